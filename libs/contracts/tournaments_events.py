@@ -243,7 +243,8 @@ class PlayerBarred(DirectorsAct):
 
 
 class PlayerExcluded(PlayerBarred):
-    """Excluded from gambling after the start: away to the end, buys nothing more, keeps a prize (FP-16)."""
+    """Excluded from gambling: before the start refunded, after it away to the end, buys nothing more, keeps a prize
+    (FP-16)."""
 
 
 class PlayerDisqualified(PlayerBarred):

@@ -493,7 +493,7 @@ def test_who_is_excluded_before_the_start_is_refunded(case: Case) -> None:
     buy_in = price(case["buy_in"], case["buy_in"] - 200, 200)
     course = Course.registering(buy_in=buy_in).enter("ann", "bob")
     exclusion = asked.ExcludePlayer(player="ann", reason="self-exclusion")
-    gone, _ = done(course.ask(SUPERVISOR, exclusion, START - case["hours"] * 60 * MINUTE))
+    _, gone, _ = done(course.ask(SUPERVISOR, exclusion, START - case["hours"] * 60 * MINUTE))
     assert isinstance(gone, told.PlayerUnregistered)
     assert (gone.player, gone.reason) == ("ann", "excluded")
     assert course.credited() == {"ann": case["credited"]}

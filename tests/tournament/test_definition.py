@@ -39,6 +39,9 @@ BROKEN: list[tuple[str, str, dict[str, Any]]] = [
     ("late_entry", "23", {"late_entry": {"level": 1, "ms": 60_000}}),
     ("add_on", "FP-3", {"add_on": {"price": {"amount": 1_500, "prize": 1_500}, "chips": 15_000, "after_level": 1}}),
     ("breaks", "FP-14", {"breaks": [{"after_level": 2, "lasts_ms": 1}, {"after_level": 1, "lasts_ms": 1}]}),
+    ("breaks", "FP-14", {"levels": [LEVEL], "breaks": [{"after_level": 1, "lasts_ms": 300_000}]}),
+    ("breaks", "FP-14", {"levels": [LEVEL, LEVEL], "breaks": [{"after_level": 150, "lasts_ms": 1}], "lasts_ms": 60_000,
+                         "late_entry": {"ms": 1_000}}),
     ("payouts", "32", {"tickets": TICKETS}),
     ("ticket_count", "32", {"tickets": TICKETS, "payouts": [], "ticket_count": 2}),
     ("guarantee", "FP-5", {"buy_in": {"amount": 0, "prize": 0}}),
@@ -59,7 +62,7 @@ GOOD: list[dict[str, Any]] = [
     {"buy_in": {"amount": 0, "prize": 0}, "guarantee": 10_000},
     {"buy_in": {"amount": 0, "prize": 0}, "payouts": [], "tickets": TICKETS, "ticket_count": 2},
     {"currency": "FUN", "approval": ""},
-    {"levels": [LEVEL], "breaks": [{"after_level": 1, "lasts_ms": 300_000}],
+    {"levels": [LEVEL, LEVEL], "breaks": [{"after_level": 1, "lasts_ms": 300_000}],
      "add_on": {"price": {"amount": 1_500, "prize": 1_500}, "chips": 15_000, "after_level": 1}},
 ]  # fmt: skip
 

@@ -169,6 +169,19 @@ def test_who_is_excluded_before_the_start_is_unregistered_and_refunded() -> None
     assert why(again) == ("player_excluded", "pt-810-2015#FP-16")
 
 
+@pytest.mark.rule("pt-810-2015", "FP-16")
+def test_who_is_excluded_while_the_entry_is_being_paid_does_not_come_back() -> None:
+    course = Course.registering().enter("bob")
+    course.register("ann")
+    excluded, failed = done(course.ask(SUPERVISOR, asked.ExcludePlayer(player="ann", reason="self-exclusion")))
+    assert isinstance(excluded, told.PlayerExcluded)
+    assert (excluded.reason, excluded.by) == ("self-exclusion", SUPERVISOR.id)
+    assert isinstance(failed, told.PaymentFailed)
+    assert why(course.register("ann", entry="entry-ann-2")) == ("player_excluded", "pt-810-2015#FP-16")
+    twice = asked.ExcludePlayer(player="ann", reason="again")
+    assert why(course.ask(SUPERVISOR, twice)) == ("not_registered", None)
+
+
 def test_a_freeroll_asks_nothing_of_the_wallet() -> None:
     course = Course.registering(buy_in={"amount": 0, "prize": 0}, guarantee=10_000)
     told_now = done(course.register("ann"))

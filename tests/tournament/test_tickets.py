@@ -349,6 +349,46 @@ def test_a_restored_ticket_waits_for_late_entry_and_lapses_when_entries_close() 
     assert (lapsed.ticket, lapsed.to) == ("sat.4", "prize")
 
 
+@pytest.mark.rule("pt-810-2015", "FP-16")
+def test_no_ticket_brings_back_who_is_excluded() -> None:
+    levels = [{"small_blind": 50, "big_blind": 100, "lasts_ms": 10 * MINUTE}] * 2
+    cashier = won("ann", cashier=won("bob", cashier=won("cid", cashier=hall(levels=levels, late_entry={"level": 1}))))
+    cashier.deposit("ann", 1)
+    exclusion = asked.ExcludePlayer(player="ann", reason="self-exclusion")
+    assert not cashier.ask(TARGET, SUPERVISOR, exclusion)
+    assert cashier.settle().available("ann") == 1 + VALUE
+    won("ann", cashier=cashier)
+    cashier.wake(START, TARGET)
+    won("ann", cashier=cashier).settle()
+    assert cashier.state("tournament", TARGET).entry_of("ann") is None
+    assert held(cashier) == {}
+    assert cashier.available("ann") == 1 + 3 * VALUE
+
+
+def test_owners_of_tickets_have_their_places() -> None:
+    cashier = won("ann", cashier=won("bob", cashier=hall(max_players=3)))
+    cashier.deposit("cid", VALUE)
+    cashier.deposit("dan", VALUE)
+    assert not cashier.register("cid", TARGET)
+    cashier.settle()
+    assert cashier.register("dan", TARGET) == "tournament_full"
+    assert not cashier.register("ann", TARGET, ticket="sat.2")
+    cashier.wake(START, TARGET)
+    assert sorted(entry.player for entry in cashier.state("tournament", TARGET).alive) == ["ann", "bob", "cid"]
+
+
+def test_a_ticket_won_late_is_no_re_entry() -> None:
+    levels = [{"small_blind": 50, "big_blind": 100, "lasts_ms": 10 * MINUTE}] * 2
+    cashier = won("ann", cashier=won("bob", cashier=won("cid", cashier=hall(levels=levels, late_entry={"level": 1}))))
+    cashier.wake(START, TARGET)
+    cashier.settle().hand(TARGET, "ann")
+    cashier.settle().deposit("ann", 1)
+    assert cashier.state("tournament", TARGET).entry_of("ann") is None
+    won("ann", cashier=cashier).settle()
+    assert cashier.state("tournament", TARGET).entry_of("ann") is None
+    assert cashier.available("ann") == 1 + VALUE
+
+
 @pytest.mark.parametrize("running", [True, False])
 def test_won_after_the_start_it_is_an_entry_or_its_value(running: bool) -> None:
     levels = [{"small_blind": 50, "big_blind": 100, "lasts_ms": 10 * MINUTE}] * 2

@@ -82,8 +82,9 @@ def refunds_of(state: Tournament) -> RefundSheet:
     entries = [state.entries[entry] for entry in ever_in(state)]
     own = state.rules.on_cancellation == "full_refund" and not decided
     still_in = {each.entry for each in entries if each.status == "in"} - play.disqualified.keys()
+    full = state.rules.starting_stack  # also of who is paid and has no seat yet (FP-10)
     return refund_sheet(
-        [_standing(each, play.stacks.get(each.entry, 1) if each.entry in still_in else 0) for each in entries],
+        [_standing(each, play.stacks.get(each.entry, full) if each.entry in still_in else 0) for each in entries],
         dealt=play.dealt, in_the_money=play.fixed and play.left <= len(play.paid), decided=decided, own=own,
         lapsed=lapsed_to_prizes(state),
     )  # fmt: skip

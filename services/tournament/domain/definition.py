@@ -120,6 +120,8 @@ def _levels(rules: Definition, now: int) -> Iterator[Broken]:
     after = [each.after_level for each in rules.breaks]
     if after != sorted(set(after)):
         yield Broken("breaks", "FP-14", "one break after a level, in their order")
+    elif after and after[-1] >= len(rules.levels):
+        yield Broken("breaks", "FP-14", "none comes after the last level, which goes on without end")
 
 
 def _chips(rules: Definition, now: int) -> Iterator[Broken]:

@@ -7,7 +7,7 @@ from libs.contracts import tournaments_events as told
 from libs.contracts.tournaments_commands import TournamentsReason as Reason
 from libs.decider import Rejected
 from services.tournament.domain.levels import window_holds
-from services.tournament.domain.money import ask_for, give_up, give_up_payments, refund
+from services.tournament.domain.money import ask_for, cash_for, give_up, give_up_payments, pay, refund
 from services.tournament.domain.rejections import rejected
 from services.tournament.domain.running import go_on, seat_of
 from services.tournament.domain.state import Tournament
@@ -42,17 +42,23 @@ def unregister_player(command: asked.UnregisterPlayer, story: Story) -> Rejected
 
 
 def exclude_player(command: asked.ExcludePlayer, story: Story) -> Rejected | None:
-    """After the start an excluded player stays in, is away, and buys nothing more (FP-16, 27)."""
+    """Before the start what was paid goes back; after it the player stays in, is away, and buys nothing more (FP-16,
+    27)."""
     state, player = story.state, command.player
-    if state.phase != "running":
-        closed = rejected(Reason.UNREGISTERING_CLOSED, "FP-16")
-        return _take_back(story, player, "excluded") if state.phase == "registering" else closed
-    known = state.being_paid(player) is not None or any(e.player == player for e in state.entries.values())
-    if not known or player in state.excluded:
+    if state.phase not in ("registering", "running"):
+        return rejected(Reason.UNREGISTERING_CLOSED, "FP-16")
+    tickets = [ticket for ticket in state.unused_tickets if ticket.player == player]
+    entered = any(entry.player == player for entry in state.entries.values())
+    if player in state.excluded or not (entered or tickets or state.being_paid(player) is not None):
         return rejected(Reason.NOT_REGISTERED)
-    give_up_payments(story, player)
     story.tell(told.PlayerExcluded(reason=command.reason, by=story.by, player=player, **seat_of(state, player)))
-    go_on(story)
+    if state.phase == "registering":
+        _take_back(story, player, "excluded")
+        unused = [ticket for ticket in story.state.unused_tickets if ticket.player == player]
+        pay(story, "refund", cash_for(ticket for ticket in unused if ticket.origin == "satellite"))
+    else:
+        give_up_payments(story, player)
+        go_on(story)
     return None
 
 

@@ -165,5 +165,8 @@ class Tournament(msgspec.Struct, frozen=True):
 
     @property
     def places_taken(self) -> int:
+        """Of who is in, of who is paying for it, and of the owners of tickets who have not come yet."""
         entering = sum(p.bought in ("entry", "re_entry") for p in self.pending.values())
-        return len(self.alive) + entering
+        here = {entry.player for entry in self.alive} | self.excluded
+        coming = {ticket.player for ticket in self.tickets.values() if ticket.status == "held"} - here
+        return len(self.alive) + entering + len(coming)

@@ -82,7 +82,7 @@ def admit_satellite(command: asked.AdmitSatellite, story: Story) -> Rejected | N
 
 
 def issue_ticket(command: asked.IssueTicket, story: Story) -> Rejected | None:
-    """Won after the start: it is a registration as long as one may enter, else its value is paid out (as in 37)."""
+    """Won after the start: a first registration as long as one may enter, else its value is paid out (as in 37)."""
     if command.ticket in story.state.tickets:
         return None
     story.tell(taken(told.TicketIssued, command, amount=command.value))
@@ -90,7 +90,8 @@ def issue_ticket(command: asked.IssueTicket, story: Story) -> Rejected | None:
     if state.phase in ("announced", "registering"):
         return None
     ticket = state.tickets[command.ticket]
-    free = state.entry_of(ticket.player) is None and state.being_paid(ticket.player) is None
+    new = all(entry.player != ticket.player or entry.status == "gone" for entry in state.entries.values())
+    free = new and state.being_paid(ticket.player) is None and _may_come(state, ticket)
     if free and window_holds(story, story.rules.late_entry):
         _enter(story, ticket)
     else:
@@ -136,10 +137,19 @@ def restore(story: Story, entry: Entry) -> None:
 
 
 def enter_owners(story: Story) -> None:
-    """At the start: whoever has never used a ticket is registered with the first one, connected or not (26)."""
+    """At the start: owners without an entry are registered with their first held ticket, connected or not (26)."""
     for ticket in story.state.unused_tickets:
-        if ticket.status == "held" and story.state.entry_of(ticket.player) is None:
+        if ticket.status != "held" or story.state.entry_of(ticket.player) is not None:
+            continue
+        if _may_come(story.state, ticket):
             _enter(story, ticket)
+        elif ticket.origin == "satellite":
+            pay(story, "refund", cash_for([ticket]))
+
+
+def _may_come(state: Tournament, ticket: Ticket) -> bool:
+    """There is room for who comes with it, and the house has not kept the owner out (FP-16)."""
+    return ticket.player not in state.excluded and len(state.alive) < state.rules.max_players
 
 
 def settle_spares(story: Story) -> None:

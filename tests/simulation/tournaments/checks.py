@@ -88,8 +88,9 @@ class Checks:
         ensure(not waited, "nobody_at_no_table", f"{waited} are on their way to {new}")
         ensure(not fact.round or self._before.all_between_hands, "hand_for_hand", f"round {fact.round}: {sizes}")
         self._released |= {(due.table, due.hand) for due in fact.hands}
+        for table in new:  # under a release that lapsed it may begin still, without who was seated meanwhile
+            self._since[table] = set()
         for due in fact.hands:
-            self._since[due.table] = set()
             self._until.setdefault(due.table, []).append((fact.at, fact.until, now.level))
 
     def _table(self, number: int, fact: TableEvent) -> None:
