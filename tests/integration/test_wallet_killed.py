@@ -15,8 +15,9 @@ from libs.contracts import table_events as table
 from libs.contracts.cloudevents_kafka import to_record
 from libs.contracts.commands import Command, message_of
 from libs.contracts.facts import TableEvent
-from libs.contracts.messages import Principal, PublicEvent
+from libs.contracts.messages import CommandMessage, Principal, PublicEvent
 from libs.contracts.registry import encode_fact, wire_name
+from libs.contracts.table_commands import TakeSeat
 from libs.contracts.topics import partition_of, topic
 from libs.contracts.wallet_commands import DepositFunds, OpenAccount, account_id
 from libs.stack import Stack
@@ -33,17 +34,28 @@ SITTINGS = 80
 TABLE = "table-7"
 
 
-def story() -> list[TableEvent]:
+def wishes() -> list[CommandMessage]:
+    """What gateways make of players who ask for a seat; no table of this test decides it."""
+    return [
+        message_of(
+            TakeSeat(reservation="r", amount=100), id=uuid7(), stream=TABLE,
+            by=Principal("player", PLAYERS[number % 4]),
+        )
+        for number in range(SITTINGS)
+    ]  # fmt: skip
+
+
+def story(asked: list[CommandMessage]) -> list[TableEvent]:
     """Seats taken and left again, one after the other; everybody takes home what was brought."""
     opened = table.TableOpened(
         table=TABLE, name="t", configuration=configuration("pt-811-2015-omaha", "real"), rulebook_hash="00"
     )
     told: list[TableEvent] = [opened]
-    for number in range(SITTINGS):
+    for wish in asked:
         who: dict[str, Any] = {
             "table": TABLE,
-            "reservation": f"s{number}",
-            "player": PLAYERS[number % 4],
+            "reservation": f"reservation-{wish.id}",
+            "player": wish.principal.id,
             "seat": 1,
             "currency": "EUR",
         }
@@ -77,18 +89,23 @@ async def test_killed_twice_and_nothing_lost_or_doubled(
         httpx.AsyncClient(headers=AS_PLATFORM) as http,
     ):
 
-        async def command(stream: str, body: Command) -> None:
-            message = message_of(body, id=uuid7(), stream=stream, by=Principal("operator", "acme"))
-            name = topics + topic("wallet", "commands").name
+        async def send(service: str, message: CommandMessage) -> None:
+            name, stream = topics + topic(service, "commands").name, message.stream
             record = written_by(GATEWAY, name, partition_of(stream), stream.encode(), message.encoded())
             await producer.send_and_wait(**record)
+
+        async def command(stream: str, body: Command) -> None:
+            await send("wallet", message_of(body, id=uuid7(), stream=stream, by=Principal("operator", "acme")))
 
         for player in PLAYERS:
             await command(account_id(player, "EUR"), OpenAccount(player=player, currency="EUR"))
             await command(account_id(player, "EUR"), DepositFunds(reference="d", amount=1_000))
         await wallet.start()
         await wallet.ready()
-        told = story()
+        asked = wishes()
+        for wish in asked:
+            await send("table", wish)
+        told = story(asked)
         for version, body in enumerate(told, start=1):
             key, value, headers = to_record(record(version, body))
             name = topics + topic("table", "events").name
