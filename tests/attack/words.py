@@ -28,6 +28,7 @@ _PATH: dict[str, str] = {
     "player": ATTACKER,
     "tournament": "cup-1",
     "ticket": "ticket-1",
+    "complaint": "complaint-1",
     "hand": "1",
     "round": "1",
     "change": "change-1",

@@ -33,6 +33,7 @@ NOWHERE = {
     "change": "none",
     "tournament": "none",
     "ticket": "none",
+    "complaint": "none",
     "number": "1",
     "version": "1",
     "regulation": "none",

@@ -23,6 +23,11 @@ from services.cli.processes import free_port
 CLI = (sys.executable, "-m", "services.cli")
 
 
+def _hears_ctrl_c() -> None:
+    """Tests that run in the background were started deaf to it, and so would be what they start."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 class Serving:
     def __init__(self, home: Path) -> None:
         self.home, self.port = home, free_port()
@@ -30,6 +35,7 @@ class Serving:
         self.process = subprocess.Popen(
             [*CLI, "serve", "--port", str(self.port)], env=self.environment, text=True,
             stdout=(home / "said").open("w"), stderr=subprocess.STDOUT,
+            preexec_fn=_hears_ctrl_c,
         )  # fmt: skip
 
     @property

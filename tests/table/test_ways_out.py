@@ -82,6 +82,8 @@ WAYS: Mapping[str, tuple[str, str]] = {
     "EntrantChipsAdded": ("mo-97-2010 4.2; pt-810-2015 FP-2, FP-3", f"AddChips VoidHand {_ENDS_A_HAND}"),
     "EntrantMoved": ("mo-97-2010 4.2", "MoveEntrant"),
     "EntrantEliminated": ("mo-97-2010 4.2", "EliminateEntrant"),
+    "EntrantBarred": ("pt-810-2015 FP-16", "BarEntrant"),
+    "EntrantDisqualified": ("pt-810-2015 FP-16", f"BarEntrant VoidHand {_ENDS_A_HAND}"),
     "EntrantFinished": ("mo-97-2010 4.2", f"EndTournament VoidHand {_ENDS_A_HAND}"),
     # Cards that anybody sees
     "StreetDealt": ("pt-811-2015 25", "Act LeaveTable ScanCard"),

@@ -147,6 +147,8 @@ def _tournament(state: Any) -> Wishes:
         yield ORGANISER, tournament.SeatEntrant(seat=seat, **named)
     for sitter in _sitters(state):
         yield ORGANISER, tournament.EliminateEntrant(reservation=sitter.reservation)
+        yield ORGANISER, tournament.BarEntrant(reservation=sitter.reservation, why="excluded")
+        yield ORGANISER, tournament.BarEntrant(reservation=sitter.reservation, why="disqualified")
         yield ORGANISER, tournament.MoveEntrant(reservation=sitter.reservation, to_table="t2")
         yield ORGANISER, tournament.AddChips(reservation=sitter.reservation, payment=_new(state, "pay"), chips=500)
     for until in (None, 1):
