@@ -276,8 +276,8 @@ def hand_with_a_folder(case: Case, folder: int) -> TableUnderTest:
 
 async def recalled(show: See, gateway: Any, table: TableUnderTest, case: Case, folder: int) -> dict[str, Any]:
     """The last hand as its folder recalls it: everything in the open, and the own cards."""
+    cards = own_cards(gateway, table, folder, case["hand"])  # before the hand's end is known, as at a real table
     await show(table)
-    cards = own_cards(gateway, table, folder, case["hand"])
     told = record_of(await show(table, f"p{folder}", "/last-hand"))
     assert (told["hand"], told["own"]["cards"]) == (case["hand"], cards)
     events = [event for event in table.told if getattr(event, "hand", None) == case["hand"]]
