@@ -23,7 +23,7 @@ from services.cli.secrecy.cards import HiddenCards
 from services.cli.secrecy.hands import Hand, hands_of
 from services.cli.secrecy.needles import Hit, Needles
 from services.cli.secrecy.order import PrivateDeals, ShowingOrder
-from services.cli.secrecy.places import Text, all_lines, all_records, all_rows, record_text
+from services.cli.secrecy.places import Text, all_lines, all_records, all_rows, record_texts
 from services.cli.surroundings import Home, Json, Tell, end, silent, surroundings, told
 
 _BATCH = 4 * 1024 * 1024
@@ -168,12 +168,13 @@ async def _topics(log: Log, secrets: Secrets, opener: bytes, prefix: str, report
     deals = PrivateDeals(secrets.hands, opener)
     search = _Search(secrets, report, report.topics)
     async for name, partition, record in all_records(log, prefix):
-        text = record_text(name, partition, record)
-        search.take(text)
+        for text in record_texts(name, partition, record):
+            search.take(text)
+        place = f"{name}/{partition}@{record.offset}"
         if name == TABLE_EVENTS:
-            report.findings += [Found(text.place, what) for what in order.take(record)]
+            report.findings += [Found(place, what) for what in order.take(record)]
         if name == TABLE_PRIVATE.name:
-            report.findings += [Found(text.place, what) for what in deals.take(record)]
+            report.findings += [Found(place, what) for what in deals.take(record)]
         if search.place.texts % 1000 == 0:
             tell(f"records searched: {search.place.texts:,}")
             await asyncio.sleep(0)

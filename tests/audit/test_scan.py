@@ -17,7 +17,7 @@ from libs.sealing.merkle import salts_of
 from services.cli.journals import books
 from services.cli.scan import Report, scan_log
 from services.cli.secrecy.hands import Hand, hands_of
-from services.cli.secrecy.places import record_text
+from services.cli.secrecy.places import record_texts
 from tests.audit.played import GATEWAY_KEY, KEK, KEYRING, PlayedHouse, played
 from tests.testkit.simulated import SimulatedLog
 
@@ -176,8 +176,22 @@ def test_a_kept_view_is_searched_in_words() -> None:
     state = msgspec.msgpack.encode([{"table": "porto-2", "hand": 253, "board": ["9c", "6s", "Ks", "Th"]}])
     kept = msgspec.msgpack.encode([b"b" * 16, "porto-2", 7, 3, state])
     for value, told in ((kept, b'"hand":253'), (kept[:-1], kept[:-1])):
-        text = record_text(VIEWS.name, 2, LogRecord(1, b"table/porto-2", value, (), 0))
+        (text,) = record_texts(VIEWS.name, 2, LogRecord(1, b"table/porto-2", value, (), 0))
         assert told in text.content
+
+
+async def test_hands_that_a_kept_view_recalls_are_searched_one_by_one(hand: Hand) -> None:
+    """Seen in the demo: two hidden cards of hold'em lay side by side on the board of another hand of the same view."""
+    house = played(hands=6, seed=5)  # the hands of `house`, to write to
+    card, other = sorted(hand.hidden_cards)[0], next(n for n in range(1, 7) if n != hand.number)
+    recalled = [{"table": hand.table, "hand": number, "board": [card]} for number in (other, hand.number)]
+    state = msgspec.msgpack.encode([{"table": hand.table, "version": 3}, recalled, 0])
+    kept = msgspec.msgpack.encode([b"b" * 16, hand.table, 7, 3, state])
+    offset = house.broker.land(VIEWS.name, 0, [(b"table/" + hand.table.encode(), kept, ())])
+    what = [each.what for each in (await scanned(house)).findings if each.place == f"{VIEWS.name}/0@{offset}"]
+    assert f"{hand.table} hand {hand.number}: a card that was not shown" in what, "found though the view names another"
+    texts = [text.content for text in record_texts(VIEWS.name, 0, LogRecord(1, b"", kept, (), 0))]
+    assert [text.count(b'"hand":') for text in texts] == [0, 1, 1, 0]
 
 
 async def test_hands_that_are_dealt_while_it_searches_are_no_leaks(tmp_path: Path) -> None:

@@ -33,7 +33,7 @@ class Pace:
 
 def rules(players: int, seats: int, paid: int, pace: Pace) -> dict[str, Any]:
     """A sit-and-go: it begins when everybody has registered, however long that takes."""
-    share, blinds = 10_000 // paid, [(50, 100), (100, 200), (200, 400), (500, 1_000), (1_000, 2_000), (3_000, 6_000)]
+    blinds = [(50, 100), (100, 200), (200, 400), (500, 1_000), (1_000, 2_000), (3_000, 6_000)]
     rebuy = {"price": BUY_IN, "chips": pace.stack, "until": {"ms": pace.rebuys_ms}, "most": 1, "time_ms": 5_000}
     return {
         "rulebook": "common-holdem",
@@ -48,10 +48,17 @@ def rules(players: int, seats: int, paid: int, pace: Pace) -> dict[str, Any]:
         "starting_stack": pace.stack,
         "levels": [{"small_blind": small, "big_blind": big, "lasts_ms": pace.level_ms} for small, big in blinds],
         "rebuy": rebuy if pace.rebuys_ms else None,
-        "payouts": [{"entries": 2, "shares": [10_000 - (paid - 1) * share, *[share] * (paid - 1)]}],
+        "payouts": [{"entries": 2, "shares": ladder(paid)}],
         "hand_for_hand_at": pace.hand_for_hand_at,
         "rules": {"pt": "Torneio de demonstração."},
     }
+
+
+def ladder(paid: int) -> list[int]:
+    """Shares of the pool in basis points, the first place's first; the last place weighs 1, each above it one more."""
+    weights = range(paid, 0, -1)
+    lower = [10_000 * weight // sum(weights) for weight in weights[1:]]
+    return [10_000 - sum(lower), *lower]
 
 
 @dataclass(slots=True)

@@ -38,21 +38,30 @@ async def all_records(log: Log, prefix: str = "") -> AsyncIterator[tuple[str, in
                 await reader.close()
 
 
-def record_text(topic: str, partition: int, record: LogRecord) -> Text:
-    """Key, value and headers one behind the other, bytes as they are."""
+def record_texts(topic: str, partition: int, record: LogRecord) -> Iterator[Text]:
+    """Key, value and headers one behind the other, bytes as they are; a kept view also part by part, in words."""
+    key, value = record.key or b"", record.value or b""
     headers = b"\n".join(name.encode() + b": " + value for name, value in record.headers)
-    value = _in_words(record.value or b"") if topic.endswith(VIEWS.name) else record.value or b""
-    content = b"\n".join((record.key or b"", value, headers))
-    return Text(f"{topic}/{partition}@{record.offset}", content)
+    place = f"{topic}/{partition}@{record.offset}"
+    parts = _in_words(value) if topic.endswith(VIEWS.name) else (value,)
+    yield from (Text(place, b"\n".join((key, part, headers))) for part in parts)
 
 
-def _in_words(value: bytes) -> bytes:
-    """A kept view is MessagePack, in which no hand is named as the search knows names; as JSON it is, in every part."""
+def _in_words(value: bytes) -> Iterator[bytes]:
+    """A kept view is MessagePack, in which no hand is named as the search knows names; as JSON it is, in every part.
+
+    It recalls many hands of one table, each a text of its own: two cards that stay hidden in one hand of hold'em lay
+    side by side on another's board too often.
+    """
     try:
         kept = msgspec.msgpack.decode(value, type=Kept)
-        return kept.stream.encode() + b" " + msgspec.json.encode(msgspec.msgpack.decode(kept.state))
+        state = msgspec.msgpack.decode(kept.state)
     except msgspec.MsgspecError:
-        return value
+        yield value
+        return
+    for part in state if isinstance(state, list) else (state,):
+        for each in part if isinstance(part, list) else (part,):
+            yield kept.stream.encode() + b" " + msgspec.json.encode(each)
 
 
 async def all_rows(database_url: str) -> AsyncIterator[Text]:
