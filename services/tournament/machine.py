@@ -13,7 +13,7 @@ from libs.sealing.health import EntropyUnhealthy
 from libs.sealing.lots import LotSeed
 from libs.sealing.shuffle import Shuffler
 from services.tournament import journal_format
-from services.tournament.domain.decide import TournamentDecider
+from services.tournament.domain.decide import MOST_GUARANTEED, TournamentDecider
 from services.tournament.domain.state import Tournament
 
 HORIZON_MS = 24 * 3_600_000
@@ -49,12 +49,14 @@ def standing_in(state: Tournament, by: Principal) -> Standing:
 
 
 def tournament_machine(
-    shuffler: Shuffler | None = None, unhealthy: Callable[[], None] = lambda: None
+    shuffler: Shuffler | None = None,
+    unhealthy: Callable[[], None] = lambda: None,
+    most_guaranteed: int = MOST_GUARANTEED,
 ) -> TournamentMachine:
     """`unhealthy` is called each time the entropy source fails its test: nobody is seated by lot until it is mended."""
     return Machine(
         service="tournament",
-        decider=TournamentDecider(),
+        decider=TournamentDecider(most_guaranteed),
         decode_command=decode_command,
         encode_event=encode_fact,
         decode_event=decode_fact,

@@ -6,6 +6,7 @@ from pydantic import Field
 
 from libs.broker import BrokerSettings
 from libs.edge.limits import InnerSettings
+from services.tournament.domain.decide import MOST_GUARANTEED
 
 
 class TournamentSettings(InnerSettings, BrokerSettings):
@@ -17,5 +18,7 @@ class TournamentSettings(InnerSettings, BrokerSettings):
     instance: str = "tournament"
     """Name of this process among its likes; stays the same over a restart, so that it finds its partitions again."""
     topic_prefix: str = ""
+    most_guaranteed: int = Field(default=MOST_GUARANTEED, ge=0)
+    """What the house may add to the prizes of one tournament, minor units; a proposal of more is refused."""
     group_session_ms: int = 6_000
     """How long the group waits for a silent owner before its partitions go to another."""

@@ -41,7 +41,7 @@ async def running(settings: TournamentSettings) -> AsyncIterator[asyncio.Task[No
     wakes = WakeLine(log, prefix + topic("tournament", "commands").name, now_ms, WakeTournament, next_wake, moved_at)
     entropy = EntropyWatch("nobody is seated by lot")
     service = DeciderService(
-        tournament_machine(unhealthy=entropy.failed),
+        tournament_machine(unhealthy=entropy.failed, most_guaranteed=settings.most_guaranteed),
         tournament_publisher(prefix + topic("tournament", "events").name),
         broker=settings.broker,
         marks=marks,

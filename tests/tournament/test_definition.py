@@ -7,7 +7,8 @@ import pytest
 
 from libs.contracts import tournaments_commands as asked
 from libs.contracts import tournaments_events as told
-from libs.decider import Rejected
+from libs.decider import Given, Rejected
+from services.tournament.domain.decide import TournamentDecider
 from tests.tournament.course import FLOOR, MINUTE, START, SUPERVISOR, Course, definition, done, why
 
 LEVEL = {"small_blind": 100, "big_blind": 200, "lasts_ms": 60_000}
@@ -154,3 +155,16 @@ def test_registration_opens_at_its_hour() -> None:
     course.ask(SUPERVISOR, asked.ApproveTournament())
     assert why(course.register("ann", opens - 1)) == ("registration_closed", "pt-810-2015#FP-20")
     assert not isinstance(course.register("ann", opens), Rejected)
+
+
+def test_no_two_people_give_more_of_the_house_s_money_than_the_house_allows() -> None:
+    """Found by an attacker (issue 11, F16): any sum of the treasury went to a field of friends."""
+    course = Course(guarantee=10_000_000)
+    assert not isinstance(course.proposed, Rejected)
+    refused = Course(guarantee=10_000_001).proposed
+    assert isinstance(refused, Rejected)
+    assert (refused.reason, refused.detail) == ("bad_definition", "guarantee: this house adds at most 10000000")
+    frugal = TournamentDecider(most_guaranteed=9_999_999)  # lowered while the proposal waited
+    approved = frugal.decide(course.state, asked.ApproveTournament(), Given(course.now, None, SUPERVISOR))
+    assert isinstance(approved, Rejected)
+    assert approved.reason == "bad_definition"

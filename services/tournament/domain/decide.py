@@ -41,10 +41,15 @@ _AFTER_THE_END = (
     HearStandstill, asked.ReleasePrize, asked.ChooseLanguage, asked.OpenComplaint, asked.DecideComplaint,
 )  # fmt: skip
 """Answers of the wallet, what other tournaments ask, who goes from tables, appeals, complaints come whenever."""
+MOST_GUARANTEED = 10_000_000
+"""Minor units: 100,000.00 where the house sets nothing else."""
 
 
 class TournamentDecider:
-    """`libs.decider.Decider` of the tournament."""
+    """`libs.decider.Decider` of the tournament. `most_guaranteed`: of the house's own money, by one, minor units."""
+
+    def __init__(self, most_guaranteed: int = MOST_GUARANTEED) -> None:
+        self.most_guaranteed = most_guaranteed
 
     def initial(self, stream: str) -> Tournament:
         return Tournament(stream)
@@ -55,7 +60,7 @@ class TournamentDecider:
         if given.by.kind not in command.may_ask:
             return rejected(Reason.NOT_ALLOWED)
         story = Story(state, given)
-        refused = _why_not(state, command)
+        refused = _why_not(state, command) or self._too_generous(state, command)
         if refused is None:
             if isinstance(command, asked.WakeTournament):
                 make_good(command, story)
@@ -65,6 +70,19 @@ class TournamentDecider:
             return refused
         lapse(story)
         return story.decided
+
+    def _too_generous(self, state: Tournament, command: TournamentCommand) -> Rejected | None:
+        """Two people may not hand the treasury to friends; asked again at the approval, for limits change."""
+        match command:
+            case asked.ProposeTournament(definition=rules):
+                wanted = rules.guarantee
+            case asked.ApproveTournament() if state.phase == "proposed":
+                wanted = state.rules.guarantee
+            case _:
+                return None
+        if wanted <= self.most_guaranteed:
+            return None
+        return rejected(Reason.BAD_DEFINITION, detail=f"guarantee: this house adds at most {self.most_guaranteed}")
 
     def evolve(self, state: Tournament, event: TournamentEvent) -> Tournament:
         return evolve(state, event)
