@@ -93,6 +93,11 @@ class PublicEvent(msgspec.Struct, frozen=True, kw_only=True):
     def id(self) -> str:
         return f"{self.stream}/{self.version}"
 
+    @property
+    def service(self) -> str:
+        """`table` for `croupier.table.bet_placed.v1`: two services may have a stream of one name."""
+        return self.type.removeprefix("croupier.").partition(".")[0]
+
 
 def command_id_at(now_ms: int, *parts: str) -> UUID:
     """UUIDv7 (RFC 9562) whose time is `now_ms` and whose random bits are a digest of `parts`.

@@ -268,6 +268,8 @@ class TournamentsReason(StrEnum):
     """The sender may not ask this of a tournament."""
     TOURNAMENT_EXISTS = "tournament_exists"
     """There is a tournament of this name already; its rules do not change (FP-12)."""
+    RESERVED_NAME = "reserved_name"
+    """Only a tournament's own tables are called like this: its id, `.t` and a number."""
     BAD_DEFINITION = "bad_definition"
     """The specific rules break the regulation, or a level the game's rulebook; the refusal names field and rule."""
     NOT_OFFERED = "not_offered"

@@ -19,6 +19,8 @@ from libs.sealing.secret import DataKey
 from services.table.domain.table.waking import next_wake
 from services.table.machine import table_machine
 from services.table.publishing import table_publisher
+from services.tournament.machine import tournament_machine
+from services.tournament.publishing import tournament_publisher
 from services.wallet.machine import wallet_machine
 from services.wallet.policies.reactions import REACTIONS
 from services.wallet.publishing import wallet_publisher
@@ -49,12 +51,14 @@ class PlayedHouse:
         self._machines: dict[str, Any] = {
             "table": table_machine(KEYRING, seeded_shuffler()),
             "wallet": wallet_machine(),
+            "tournament": tournament_machine(),
         }
         self._folds: dict[tuple[str, int], PartitionFold[Any, Any]] = {}
         self._commands = 0
         self._publish: dict[str, Any] = {
             "table": table_publisher(topic("table", "events").name, TABLE_PRIVATE.name, DataKey(GATEWAY_KEY)),
             "wallet": wallet_publisher(topic("wallet", "events").name),
+            "tournament": tournament_publisher(topic("tournament", "events").name),
         }
 
     @property

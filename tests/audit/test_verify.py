@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 from io import BytesIO
 from typing import Any
 
+import msgspec
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from msgspec.structs import replace
@@ -25,8 +26,9 @@ from services.audit.verifying.findings import Kind
 from services.cli import verify
 from services.cli.journals import books
 from services.cli.verify import Report, verify_log
-from tests.audit.played import KEYRING, PlayedHouse, played
+from tests.audit.played import KEYRING, T0, PlayedHouse, played
 from tests.testkit.simulated import SimulatedLog
+from tests.tournament.course import definition
 
 KEY = Ed25519PrivateKey.generate()
 TABLE = topic("table", "journal").name
@@ -88,6 +90,15 @@ def find(house: PlayedHouse, name: str, event: type[Fact]) -> tuple[int, int]:
 def commits(house: PlayedHouse, name: str, stream: str) -> list[Commit]:
     records = house.broker.records(name, partition_of(stream))
     return [commit for record in records if (commit := decode(record.value)).stream == stream]
+
+
+async def test_a_table_and_a_tournament_of_one_name_are_two_streams() -> None:
+    house = played()
+    rules = {"name": "Sunday", "definition": msgspec.to_builtins(definition(starts_at=T0 + 3_600_000))}
+    house.ask("tournament", house.table, "ProposeTournament", ("staff", "floor-1"), **rules)
+    house.ask("tournament", house.table, "DeclineTournament", ("staff", "floor-1"), reason="not today")
+    report = await verified(house)
+    assert (report.findings, report.services["tournament"].events) == ([], 2)
 
 
 async def test_an_honest_house_has_no_failures() -> None:

@@ -50,8 +50,8 @@ def definition(**other: Any) -> Definition:
 class Course:
     """`now` is the clock; what was told stands in `events`."""
 
-    def __init__(self, now: int = START - 120 * MINUTE, **other: Any) -> None:
-        self.state: Tournament = DECIDER.initial("t-1")
+    def __init__(self, now: int = START - 120 * MINUTE, name: str = "t-1", **other: Any) -> None:
+        self.state: Tournament = DECIDER.initial(name)
         self.now = now
         self.events: list[TournamentEvent] = []
         self.seeds = Random(1)

@@ -30,7 +30,8 @@ class FactChecks:
     chips: dict[str, Chips] = field(default_factory=dict)
     decks: dict[str, Decks] = field(default_factory=dict)
     accounts: dict[str, Account] = field(default_factory=dict)
-    versions: dict[str, int] = field(default_factory=dict)
+    versions: dict[tuple[str, str], int] = field(default_factory=dict)
+    """By service and stream: two services may have a stream of one name."""
     sittings: dict[str, Sitting] = field(default_factory=dict)
     tournaments: dict[str, TournamentMoney] = field(default_factory=dict)
     passages: dict[str, Passage] = field(default_factory=dict)
@@ -59,7 +60,8 @@ class FactChecks:
             yield from check_end(stream, money)
 
     def _version(self, event: PublicEvent) -> Iterator[Finding]:
-        last = self.versions.get(event.stream, 0)
-        self.versions[event.stream] = event.version
+        stream = event.service, event.stream
+        last = self.versions.get(stream, 0)
+        self.versions[stream] = event.version
         if accepts(last, event.version) is not Accepted.YES:
             yield Finding(Kind.VERSION_BROKEN, event.stream, f"version {event.version} follows {last}", event.version)

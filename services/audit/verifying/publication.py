@@ -8,32 +8,35 @@ from libs.contracts.messages import PublicEvent
 from services.audit.verifying.findings import Finding, Kind
 
 GRACE_MS = 30_000
+Stream = tuple[str, str]
+"""Service and name: two services may have a stream of one name."""
 
 
 @dataclass(slots=True)
 class Publication:
-    """Digests of what the journals say, per stream in order of version, and how far each stream was published."""
+    """Digests of what the journals say, per service and stream in order of version, and how far each was published."""
 
-    decided: dict[str, list[bytes]] = field(default_factory=dict)
-    times: dict[str, list[int]] = field(default_factory=dict)
-    published: dict[str, int] = field(default_factory=dict)
+    decided: dict[Stream, list[bytes]] = field(default_factory=dict)
+    times: dict[Stream, list[int]] = field(default_factory=dict)
+    published: dict[Stream, int] = field(default_factory=dict)
     records: int = 0
 
     def decide(self, event: PublicEvent) -> None:
         """An event made from the journal; versions in order."""
-        self.decided.setdefault(event.stream, []).append(digest_of(event))
-        self.times.setdefault(event.stream, []).append(event.time)
+        self.decided.setdefault(_of(event), []).append(digest_of(event))
+        self.times.setdefault(_of(event), []).append(event.time)
 
     def publish(self, event: PublicEvent, place: tuple[str, int, int]) -> Iterator[Finding]:
         """An event read at (topic, partition, offset) of a public topic; true repetitions are let pass (journal 19)."""
         self.records += 1
-        decided = self.decided.get(event.stream, [])
+        stream = _of(event)
+        decided = self.decided.get(stream, [])
         if event.version > len(decided):
             detail = f"version {event.version} was published, the journal ends at {len(decided)}"
             yield Finding(Kind.PUBLICATION, event.stream, detail, event.version, *place)
             return
-        if event.version == self.published.get(event.stream, 0) + 1:  # journal 20: anything else comes again
-            self.published[event.stream] = event.version
+        if event.version == self.published.get(stream, 0) + 1:  # journal 20: anything else comes again
+            self.published[stream] = event.version
         if digest_of(event) != decided[event.version - 1]:
             detail = "what was published is not what was decided"
             yield Finding(Kind.PUBLICATION, event.stream, detail, event.version, *place)
@@ -44,7 +47,11 @@ class Publication:
             published = self.published.get(stream, 0)
             if published < len(times) and times[published] < now - grace_ms:
                 detail = f"published up to version {published} of {len(times)}"
-                yield Finding(Kind.PUBLICATION, stream, detail, published + 1)
+                yield Finding(Kind.PUBLICATION, stream[1], detail, published + 1)
+
+
+def _of(event: PublicEvent) -> Stream:
+    return event.service, event.stream
 
 
 def digest_of(event: PublicEvent) -> bytes:

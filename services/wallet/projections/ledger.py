@@ -1,7 +1,6 @@
 """The ledger: every transfer of every money event, and the balances that they add up to, in one transaction."""
 
 from collections.abc import Sequence
-from functools import cache
 
 import msgspec
 
@@ -75,16 +74,10 @@ def _opened(body: AccountOpened, book: Book) -> Account:
     return book, player(body.player, body.currency), body.currency
 
 
-@cache
-def service_of(event_type: str) -> str:
-    """`table` for `croupier.table.bet_placed.v1`."""
-    return event_type.split(".", 2)[1]
-
-
 def _enter(posting: Posting, changes: dict[Account, int], records: list[tuple[object, ...]]) -> None:
     """Adds the event's transfers to what changes in sum and to the rows that are kept of them."""
     event, book = posting.event, posting.book
-    service, event_id, time = service_of(event.type), event.id, event.time
+    service, event_id, time = event.service, event.id, event.time
     for line, (debit, credit, t) in enumerate(posting.moves, start=1):
         changes[debit] = changes.get(debit, 0) - t.amount
         changes[credit] = changes.get(credit, 0) + t.amount
@@ -107,7 +100,7 @@ def _disagreements(running: dict[Account, int], posting: Posting) -> list[tuple[
         booked = running.get((posting.book, name, currency_of(posting.body)))
         # A figure whose account nothing in this batch touched was checked when it was touched.
         if booked is not None and booked != stated:
-            found.append((service_of(posting.event.type), posting.event.id, name, stated, booked))
+            found.append((posting.event.service, posting.event.id, name, stated, booked))
     return found
 
 
