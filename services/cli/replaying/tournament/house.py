@@ -10,7 +10,7 @@ from libs.contracts.facts import Fact
 from libs.contracts.messages import CommandMessage, Principal, PublicEvent
 from libs.contracts.registry import encode_fact, wire_name
 from libs.contracts.topics import partition_of, topic
-from libs.contracts.tournament_play_commands import HearDeal, HearHand, StackHeard
+from libs.contracts.tournament_play_commands import HearDeal, HearHand, HearMove, StackHeard
 from libs.contracts.tournaments import Definition
 from libs.contracts.wallet_commands import DepositFunds, OpenAccount, account_id
 from libs.decider import Given, Rejected
@@ -109,17 +109,35 @@ class House:
         """At its only table the players `out` lose everything to another one. With `stacks` a hand before it brings
         them to so many chips."""
         if stacks is not None:
-            self._hand(tournament, stacks)
-        self._hand(tournament, dict.fromkeys(out, 0))
+            self._hand(tournament, 1, stacks)
+        self._hand(tournament, 1, dict.fromkeys(out, 0))
 
-    def _hand(self, tournament: str, chips: Mapping[str, int]) -> None:
-        """What others win or lose is whoever's who sits there first."""
+    def becomes(self, tournament: str, name: str, chips: int, kept: Mapping[str, int]) -> None:
+        """All tables play until nobody is to move, then one a hand after which the player has so many; whoever is
+        `kept` has what they had."""
+        while True:
+            play = self.state("tournament", tournament).play
+            for number in [number for number, table in play.tables.items() if table.allowed > table.ended]:
+                self._hand(tournament, number, {})
+            moving = self.state("tournament", tournament).play.moving
+            if not moving:
+                break
+            for entry in moving:
+                self.ask(tournament, _TABLES, HearMove(sitting=play.sittings[entry], chips=play.stacks[entry]))
+        state = self.state("tournament", tournament)
+        self._hand(tournament, state.play.places[state.entry_of(name).entry].table, {**kept, name: chips})
+
+    def _hand(self, tournament: str, number: int, chips: Mapping[str, int]) -> None:
+        """What others win or lose is whoever's who sits there first, and of the next as far as they have it."""
         play, entries = self.state("tournament", tournament).play, self.state("tournament", tournament).entries
-        [(number, table)] = play.tables.items()
-        before = {entry: play.stacks[entry] for entry in table.entries.values()}
+        table = play.tables[number]
+        before = {entry: play.stacks[entry] for entry in table.entries.values() if play.stacks[entry]}
         after = {entry: chips.get(entries[entry].player, before[entry]) for entry in before}
-        bank = next(entry for entry in before if entries[entry].player not in chips)
-        after[bank] += sum(before.values()) - sum(after.values())
+        due = sum(before.values()) - sum(after.values())
+        for entry in before:
+            if entries[entry].player not in chips and due:
+                part = max(due, 1 - before[entry])
+                after[entry], due = before[entry] + part, due - part
         told = [StackHeard(play.sittings[entry], before[entry], after[entry]) for entry in before]
         button = positions(table.entries, table.button).button
         for command in (

@@ -17,8 +17,6 @@ from services.tournament.domain.play.refunds import Entry, Paid, RefundSheet, re
 if TYPE_CHECKING:
     from services.cli.replaying.tournament.play import WorkedCase
 
-_REQUESTS = "requests for rebuys and add-ons: no rule of ours decides them yet"
-
 
 def _ladder(prizes: Mapping[int, int]) -> list[Prize]:
     return [Prize(prizes.get(place, 0)) for place in range(1, max(prizes) + 1)]
@@ -191,26 +189,6 @@ def _entries(setup: Mapping[str, Any]) -> tuple[list[Entry], dict[str, int]]:
 
     buy_in = _paid(setup["buy_in"])
     return [Entry(player, player, buy_in, more(player), stacks.get(player, 0)) for player in players], decided
-
-
-def pool_and_requests(case: "WorkedCase", outcome: Outcome) -> str:
-    """T-07: the totals; who may buy when is asked of the tournament."""
-    setup, expected = case.setup, case.expected
-    totals = case.totals
-    entries = totals["on_time_entries"] + totals["late_entries"]
-    bought = [(setup["buy_in"], entries), (setup["rebuy"], totals["rebuys"]), (setup["add_on"], totals["add_ons"])]
-    pool = pool_of([price["prize"] * count for price, count in bought]).total
-    chips = totals["rebuys"] * setup["rebuy"]["chips"] + totals["add_ons"] * setup["add_on"]["chips"]
-    got: Claims = {
-        "prize_pool": pool,
-        "fees": sum(price["fee"] * count for price, count in bought),
-        "debited_from_players": sum(_paid(price).total * count for price, count in bought),
-        "chips_in_play": in_play(setup["starting_stack"], entries, chips),
-        "prizes": {place: prize.money for place, prize in enumerate(by_percentages(pool, setup["percentages"]), 1)},
-    }
-    outcome.compare("", {name: expected[name] for name in got}, got)
-    outcome.events += 1
-    return _REQUESTS
 
 
 def bounties(case: "WorkedCase", outcome: Outcome) -> None:

@@ -6,6 +6,7 @@ from typing import Any
 from services.cli.replaying.play import Outcome
 from services.cli.replaying.record import Claims, NotARecord, Part, parsed, play_each
 from services.cli.replaying.tournament.absent import blinded_off
+from services.cli.replaying.tournament.buying import more_chips
 from services.cli.replaying.tournament.clocks import extra_hands, level_clock
 from services.cli.replaying.tournament.money import (
     bounties,
@@ -14,14 +15,13 @@ from services.cli.replaying.tournament.money import (
     cancelled_before,
     entries_and_places,
     one_hand,
-    pool_and_requests,
 )
 from services.cli.replaying.tournament.reading import reading, unread
 from services.cli.replaying.tournament.tables import floor_of_tables, moved_player
 from services.cli.replaying.tournament.tickets import cancelled_and_converted, satellite_and_target
 
-Play = Callable[["WorkedCase", Outcome], str | None]
-"""Compares everything that the case claims; returns what of it no rule of ours decides."""
+Play = Callable[["WorkedCase", Outcome], None]
+"""Compares everything that the case claims."""
 
 
 class WorkedCase(Part):
@@ -54,7 +54,7 @@ _PLAYS: Mapping[str, Play] = {
     "minimum_players": cancelled_before,
     "paid_places": cancelled,
     "eliminated_in_the_money": cancelled,
-    "add_on_break": pool_and_requests,
+    "add_on_break": more_chips,
     "prize_credit_mode": bounties,
     "duration_minutes": extra_hands,
     "level_minutes": level_clock,
@@ -84,13 +84,11 @@ def _replay(case: WorkedCase) -> Outcome:
         raise NotARecord("a case of no shape that the replay knows")
     case = case.model_copy(update={name: reading(getattr(case, name)) for name in _READ})
     try:
-        outcome.not_dealt = play(case, outcome)
+        play(case, outcome)
         steps = [step["step"] for step in case.steps if "step" in step]
         outcome.compare("steps are numbered", [*range(1, len(steps) + 1)], steps)
     except (LookupError, TypeError, ValueError, ArithmeticError, AttributeError, AssertionError) as wrong:
         raise NotARecord(f"what it says does not go together: {type(wrong).__name__} {wrong}") from wrong
-    if outcome.not_dealt:
-        return outcome
     left = [place for name in _READ for place in unread(getattr(case, name), name)]
     if left:
         raise NotARecord(f"what the replay does not read: {', '.join(left)}")

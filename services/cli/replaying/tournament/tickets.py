@@ -26,9 +26,9 @@ from services.tournament.domain.play.ranking import Places
 if TYPE_CHECKING:
     from services.cli.replaying.tournament.play import WorkedCase
 
-_DAY = 1_768_089_600_000
+DAY = 1_768_089_600_000
 """A midnight, milliseconds since the epoch."""
-_NOON = _DAY + moment("12:00:00")
+_NOON = DAY + moment("12:00:00")
 _TIME = re.compile(r"\b\d\d:\d\d(?::\d\d\.\d{3})?")
 _WON = re.compile(r"satellite \d|a freeroll")
 _ACTS = re.compile(r"registers|cancels|convert|give")
@@ -68,7 +68,7 @@ class _Evening:
         self.house = House(_NOON)
         self.buy_in = {"amount": sum(buy_in.values()), **dict(buy_in)}
         self.won = 0
-        refused = self.house.approve(_TARGET, rules(self.buy_in, _DAY + moment(start)))
+        refused = self.house.approve(_TARGET, rules(self.buy_in, DAY + moment(start)))
         assert not refused, refused
         for name in _FILL:
             self.pays(name)
@@ -92,7 +92,7 @@ class _Evening:
             self.wins(name, "freeroll" if "freeroll" in origin else "satellite")
         times = _TIME.findall(said)
         if times:
-            self.house.now = max(self.house.now, _DAY + moment(times[-1] if len(times[-1]) > 5 else f"{times[-1]}:00"))
+            self.house.now = max(self.house.now, DAY + moment(times[-1] if len(times[-1]) > 5 else f"{times[-1]}:00"))
         for act in _ACTS.finditer(said):
             if refused := self._act(name, act[0], said[act.start() :]):
                 return refused
@@ -139,7 +139,7 @@ def satellite_and_target(case: "WorkedCase", outcome: Outcome) -> None:
         what, name = f"step {step['step']}", re.findall(r"s\d", step["event"])
         before = evening.house.available(name[0]) if name else 0
         if time := re.match(r"\d\d:\d\d:\d\d\.\d{3}", step["event"]):
-            evening.house.wake(_DAY + moment(time[0]), _TARGET)
+            evening.house.wake(DAY + moment(time[0]), _TARGET)
             registered = evening.house.state("tournament", _TARGET).entry_of(name[0])
             outcome.compare(what, f"{name[0]} is registered", step["expected"])
             places = evening.house.state("tournament", _TARGET).play.places
