@@ -75,7 +75,9 @@ async def test_killed_while_players_register_and_every_cent_comes_home(
                 while sum(isinstance(each, kind) for each in seen) < count:
                     record = await consumer.getone()
                     event = from_record(record.key, record.value, record.headers)
-                    if checks.versions.get((event.service, event.stream), 0) < event.version:  # after a kill some are told again
+                    if (
+                        checks.versions.get((event.service, event.stream), 0) < event.version
+                    ):  # after a kill some are told again
                         seen.append(parse_event(event))
                         findings.extend(checks.take(event, seen[-1]))
 

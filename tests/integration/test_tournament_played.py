@@ -114,7 +114,9 @@ async def test_played_to_the_last_prize_whoever_is_killed(
                 while not completed or at:
                     record = await consumer.getone()
                     event = from_record(record.key, record.value, record.headers)
-                    if checks.versions.get((event.service, event.stream), 0) < event.version:  # after a kill some are told again
+                    if (
+                        checks.versions.get((event.service, event.stream), 0) < event.version
+                    ):  # after a kill some are told again
                         fact = parse_event(event)
                         findings.extend(checks.take(event, fact, None))
                         await hear(fact)
