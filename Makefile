@@ -6,6 +6,7 @@ SHELL := /bin/bash
 
 UV_VERSION := 0.13.9
 TOOLS := .tools
+PROMETHEUS := $(TOOLS)/prometheus/usr/bin/promtool
 VENV := .venv
 BIN := $(VENV)/bin
 UV := $(TOOLS)/bin/uv
@@ -23,7 +24,7 @@ PIP_AUDIT_VERSION := 2.10.1
 SAY := printf '%s\n'
 NETWORK := { $(SAY) "make: the Python package registry can't be reached (or has not what requirements.lock names): is the network there?" >&2; exit 1; }
 
-.PHONY: help setup up down house demo test check chaos attack sim sim-tournaments sim-bugs lock replay bench-engine bench-core bench-house bench-tournament mutants sbom images stand-ins audit-deps clean
+.PHONY: help setup up down house demo test check chaos attack sim sim-tournaments sim-bugs lock replay bench-engine bench-core bench-house bench-tournament mutants sbom images stand-ins audit-deps prometheus clean
 
 help: ## List these targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 18
@@ -104,6 +105,8 @@ images: setup ## Build the image of all services with podman or docker (BASE=pyt
 stand-ins: setup ## Build images of Kafka and PostgreSQL from the local stack's packages, where the official ones can't be pulled
 	@BASE=$(BASE) bash deploy/images.sh stand-ins
 
+prometheus: $(PROMETHEUS) ## Fetch Prometheus and promtool as Debian packages them into .tools (the tests of the alerts use them)
+
 audit-deps: setup ## Look up every locked Python package in PyPI's advisories (ARGS='-s osv' for OSV's); needs one of them
 	@$(UV) tool run --from pip-audit==$(PIP_AUDIT_VERSION) pip-audit --strict --no-deps --disable-pip --require-hashes \
 		--progress-spinner off -r requirements.lock $(ARGS)
@@ -112,6 +115,12 @@ clean: ## Stop the stack; remove its data, downloads, both environments and all 
 	@if [ -x $(BIN)/croupier ]; then $(BIN)/croupier down --wipe || true; fi
 	@rm -rf $(VENV) $(TOOLS) .croupier .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis
 	@find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+$(PROMETHEUS):
+	@mkdir -p $(TOOLS)/prometheus
+	@cd $(TOOLS)/prometheus && apt-get download -q prometheus && dpkg -x prometheus_*.deb . && rm prometheus_*.deb \
+		|| { $(SAY) "make: Debian's package prometheus can't be had here (or this is no Debian): put prometheus and promtool on the PATH" >&2; exit 1; }
+	@touch $(PROMETHEUS)
 
 $(UV):
 	@if [ -z "$(PYTHON)" ]; then $(SAY) "make: Python 3.11 to 3.13 with venv is missing (looked for python3.11 … python3.13, python3; set PYTHON=…)" >&2; exit 1; fi

@@ -11,7 +11,9 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from libs.edge.handlers import add_edge
+from libs.telemetry.figures import gauge
 
+_NOT_READY = gauge("croupier_not_ready")
 Check = Callable[[], str | Awaitable[str | None] | None]
 """None when ready, otherwise one sentence why not. Quick, and without secrets."""
 
@@ -30,6 +32,8 @@ def inner_app(checks: Mapping[str, Check], told: Mapping[str, Check] = {}) -> St
         return _json(document, 503 if missing else 200)
 
     async def metrics(_: Request) -> Response:
+        for name, check in checks.items():
+            _NOT_READY.labels(name).set(await _ask(check) is not None)
         return Response(generate_latest(), media_type=CONTENT_TYPE_LATEST)
 
     app = Starlette(

@@ -5,13 +5,12 @@ from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from prometheus_client import Counter
-
 from libs.edge.problems import Problem
 from libs.telemetry import get_logger
+from libs.telemetry.figures import counter
 
-FAILED = Counter("croupier_failed_logins", "Tokens that were forged, unknown or malformed", ("kind",))
-LOCKED = Counter("croupier_login_locks", "Addresses locked for too many failed logins")
+FAILED = counter("croupier_failed_logins")
+LOCKED = counter("croupier_login_locks")
 FREE = 3
 """Failures that are answered at once."""
 SLOWEST_S = 2.0

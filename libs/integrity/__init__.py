@@ -11,13 +11,13 @@ import sysconfig
 from collections.abc import Iterator
 from pathlib import Path
 
-from prometheus_client import Gauge
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from libs.telemetry import get_logger
+from libs.telemetry.figures import gauge
 
 EVERY_S = 24 * 3600
-ALTERED = Gauge("croupier_program_altered", "Files that differ from the build, are missing or were added")
+ALTERED = gauge("croupier_program_altered")
 
 
 class ProgramAltered(RuntimeError):

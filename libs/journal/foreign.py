@@ -5,18 +5,14 @@ import time
 from collections.abc import Callable, Sequence
 
 import msgspec
-from prometheus_client import Counter
 
 from libs.contracts.topics import WRITERS
 from libs.journal.log import LogRecord
 from libs.journal.marks import Marking, Place, writer_of
+from libs.telemetry.figures import counter
 
 _log = logging.getLogger(__name__)
-_COUNTED = Counter(
-    "croupier_foreign_records",
-    "Records passed by because their mark is not true, by topic and by who they say wrote them",
-    ["topic", "writer"],
-)
+_COUNTED = counter("croupier_foreign_records")
 _QUIET_S = 1.0
 _quiet_until: dict[Place, float] = {}
 

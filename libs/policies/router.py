@@ -4,8 +4,6 @@ import asyncio
 from collections.abc import Mapping
 from functools import partial
 
-from prometheus_client import Counter
-
 from libs.broker import Broker
 from libs.contracts.messages import CommandMessage
 from libs.contracts.topics import topic
@@ -16,11 +14,12 @@ from libs.journal.log import LogRecord, OutRecord, Publisher
 from libs.journal.marks import Marking
 from libs.policies.handler import Handler, Reactions, WhyNot, believed
 from libs.telemetry import get_logger
+from libs.telemetry.figures import counter
 
 _log = get_logger(__name__)
-_SENT = Counter("croupier_policy_commands", "Commands that policies sent, repetitions included", ["group", "type"])
-_PARKED = Counter("croupier_policy_parked", "Records that policies set aside, by reason", ["group", "reason"])
-_FAILED = Counter("croupier_policy_batches_failed", "Batches that were read again", ["group"])
+_SENT = counter("croupier_policy_commands")
+_PARKED = counter("croupier_policy_parked")
+_FAILED = counter("croupier_policy_batches_failed")
 _PAUSE_S = 0.25
 """After a failed batch, before it is read again."""
 _BATCH = 500

@@ -1,12 +1,9 @@
 """A random source that fails its health test is told: in the log, in a metric, and by the process being unready."""
 
-from prometheus_client import Counter
-
+from libs.telemetry.figures import counter
 from libs.telemetry.logs import get_logger
 
-ENTROPY_UNHEALTHY = Counter(
-    "croupier_entropy_unhealthy", "Decisions that nothing could be drawn for: the random source failed its health test"
-)
+ENTROPY_UNHEALTHY = counter("croupier_entropy_unhealthy")
 _FAILED = "the random source failed its health test"
 _log = get_logger(__name__)
 

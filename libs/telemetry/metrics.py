@@ -1,11 +1,10 @@
 """Prometheus figures of a deciding service: what `libs.journal.observer.Observer` is told, counted."""
 
-from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
+from prometheus_client import CollectorRegistry, Counter
 from prometheus_client.registry import REGISTRY
 
 from libs.journal.observer import COUNTED, STANDING, Observer
-
-_SECONDS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
+from libs.telemetry.figures import counter, gauge, histogram
 
 
 class PrometheusObserver(Observer):
@@ -16,22 +15,10 @@ class PrometheusObserver(Observer):
 
         self._told: dict[tuple[str, str | None], Counter] = {}
         """Looking a child up by its labels takes longer than counting."""
-        said, words = ("service", "verdict", "reason"), "Commands answered, by verdict and reason"
-        self._commands = Counter("croupier_commands", words, said, registry=registry)
-        self._seconds = Histogram(
-            "croupier_commit_seconds",
-            "From reading a command to its folded verdict",
-            ("service",),
-            buckets=_SECONDS,
-            registry=registry,
-        ).labels(service)
-        place = ("service", "partition")
-        self._counted = {
-            name: Counter(f"croupier_{name}", text, place, registry=registry) for name, text in COUNTED.items()
-        }
-        self._standing = {
-            name: Gauge(f"croupier_{name}", text, place, registry=registry) for name, text in STANDING.items()
-        }
+        self._commands = counter("croupier_commands", registry)
+        self._seconds = histogram("croupier_commit_seconds", registry).labels(service)
+        self._counted = {name: counter(f"croupier_{name}", registry) for name in COUNTED}
+        self._standing = {name: gauge(f"croupier_{name}", registry) for name in STANDING}
 
     def command_answered(self, verdict: str, reason: str | None) -> None:
         told = self._told.get((verdict, reason))

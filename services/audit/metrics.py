@@ -1,16 +1,17 @@
 """Prometheus figures of the audit service. None of them can hold a card: labels are kinds and places."""
 
-from prometheus_client import Counter, Gauge
+from libs.telemetry.figures import counter, gauge
 
-FINDINGS = Counter("croupier_audit_findings", "New findings, by kind and severity", ("kind", "severity"))
-JOURNAL_RECORDS = Counter("croupier_audit_journal_records", "Journal records judged", ("topic", "partition"))
-JOURNAL_LAG = Gauge("croupier_audit_journal_lag_records", "Journal records not judged yet", ("topic", "partition"))
-CHAIN_FAILURES = Counter(
-    "croupier_audit_chain_failures", "Journals that are not the ones folded", ("topic", "partition")
-)
-PROJECTION_LAG = Gauge("croupier_audit_projection_lag_ms", "Age of the last event taken into the histories")
-SET_ASIDE = Gauge("croupier_audit_set_aside", "Events that could not be projected")
-EVENTS = Counter("croupier_audit_events", "Public events taken into the histories")
-CHECKPOINTS = Counter("croupier_audit_checkpoints", "Times that what moved was signed, or nothing had moved")
-DECKS = Counter("croupier_audit_decks", "Sealed decks opened and held against their published root")
-CASES = Counter("croupier_audit_cases", "Cases opened by the integrity checks", ("kind",))
+FINDINGS = counter("croupier_audit_findings")
+JOURNAL_RECORDS = counter("croupier_audit_journal_records")
+JOURNAL_LAG = gauge("croupier_audit_journal_lag_records")
+CHAIN_FAILURES = counter("croupier_audit_chain_failures")
+PROJECTION_LAG = gauge("croupier_audit_projection_lag_ms")
+SET_ASIDE = gauge("croupier_audit_set_aside")
+EVENTS = counter("croupier_audit_events")
+CHECKPOINTS = counter("croupier_audit_checkpoints")
+DECKS = counter("croupier_audit_decks")
+ROUNDS = counter("croupier_audit_rounds")
+PAID, VOID_BY_HOUSE, VOID_BY_STAFF = (ROUNDS.labels(end) for end in ("paid", "void_by_house", "void_by_staff"))
+"""Made at once: an alert can tell the first one from a counter that was not there."""
+CASES = counter("croupier_audit_cases")

@@ -9,6 +9,8 @@ from dataclasses import dataclass, field
 import asyncpg
 from aiokafka.errors import KafkaError
 
+from libs.contracts.banked_rounds import BankedRoundSettled, BankedRoundVoided
+from libs.contracts.poker_events import HandEnded, HandVoided
 from libs.contracts.topics import TOPICS, Topic, topic
 from libs.journal.commit import Commit
 from libs.journal.kafka_log import KafkaLog
@@ -300,6 +302,11 @@ def _opened(case: Case) -> None:
 
 def _taken(batch: Accepted, seconds: float) -> None:
     metrics.EVENTS.inc(len(batch.facts))
+    for _, fact in batch.facts:
+        if isinstance(fact, HandEnded | BankedRoundSettled):
+            metrics.PAID.inc()
+        elif isinstance(fact, HandVoided | BankedRoundVoided):
+            (metrics.VOID_BY_HOUSE if fact.by == "house" else metrics.VOID_BY_STAFF).inc()
     joined("audit", ((event.traceparent, event.id) for event, _ in batch.facts), time.time_ns() - int(seconds * 1e9))
     if batch.facts:
         metrics.PROJECTION_LAG.set(time.time() * 1000 - batch.facts[-1][0].time)

@@ -29,6 +29,7 @@ from services.cli.serve import logs, serve, status
 from services.cli.stack import down, up
 from services.cli.topics import topics
 from services.cli.verify import verify
+from services.cli.watching import watching
 
 app = typer.Typer(
     name="croupier",
@@ -53,6 +54,7 @@ app.command()(export)
 app.command()(summary)
 app.command()(contracts)
 app.command()(reference)
+app.command()(watching)
 app.command()(verify)
 app.command()(rebuild)
 app.command()(mend)

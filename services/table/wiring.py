@@ -5,8 +5,6 @@ import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
-from prometheus_client import Counter
-
 from libs.contracts.table_commands import WakeTable
 from libs.contracts.topics import TABLE_PRIVATE, topic
 from libs.edge.health import inner_app
@@ -23,6 +21,7 @@ from libs.sealing.sealed import Keyring
 from libs.sealing.secret import DataKey
 from libs.telemetry import get_logger
 from libs.telemetry.entropy import EntropyWatch
+from libs.telemetry.figures import counter
 from libs.telemetry.metrics import PrometheusObserver
 from services.table.domain.table.waking import moved_at, next_wake
 from services.table.kafka.policies import draw_policies, table_policies
@@ -32,9 +31,7 @@ from services.table.scanning import Scanner
 from services.table.settings import TableSettings
 
 _log = get_logger(__name__)
-CARDS_LOST = Counter(
-    "croupier_cards_lost", "Sealed decks and shoes that no key of this process opens: their rounds are void"
-)
+CARDS_LOST = counter("croupier_cards_lost")
 
 
 def now_ms() -> int:

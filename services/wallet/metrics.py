@@ -3,22 +3,22 @@
 import time
 from collections.abc import Mapping
 
-from prometheus_client import Counter, Gauge, Histogram
-
 from libs.projecting import Accepted, Gap, Partition
 from libs.telemetry import get_logger, joined
+from libs.telemetry.figures import counter, gauge, histogram
 
 _log = get_logger(__name__)
-_EVENTS = Counter("croupier_projected_events", "Public events that the books took in", ["projection"])
-_DUPLICATES = Counter("croupier_projected_duplicates", "Public events met again and skipped", ["projection"])
-_GAPS = Counter("croupier_projection_gaps", "Versions that came before the one expected", ["projection"])
-_PARKED = Counter("croupier_projection_parked", "Records that are no event, set aside", ["projection"])
-_SECONDS = Histogram("croupier_projection_batch_seconds", "One batch's transaction", ["projection"])
-_AGE = Gauge("croupier_projection_event_age_seconds", "Age of the newest event when it was projected", ["projection"])
-_LAG = Gauge("croupier_projection_lag_records", "Records not read yet", ["projection", "topic", "partition"])
+_EVENTS = counter("croupier_projected_events")
+_DUPLICATES = counter("croupier_projected_duplicates")
+_GAPS = counter("croupier_projection_gaps")
+_PARKED = counter("croupier_projection_parked")
+_SECONDS = histogram("croupier_projection_batch_seconds")
+_AGE = gauge("croupier_projection_event_age_seconds")
+_BEHIND = gauge("croupier_projection_behind_seconds")
+_LAG = gauge("croupier_projection_lag_records")
 
 
-_SET_ASIDE = Gauge("croupier_projection_set_aside", "Events that could not be projected", ["projection"])
+_SET_ASIDE = gauge("croupier_projection_set_aside")
 
 
 class ProjectionFigures:
@@ -26,6 +26,8 @@ class ProjectionFigures:
 
     def __init__(self, projection: str) -> None:
         self._projection = projection
+        self._goal: tuple[float, Mapping[Partition, int]] | None = None
+        """When the log was last seen to end somewhere that the books have not reached, and where."""
 
     def batch(self, batch: Accepted, seconds: float) -> None:
         _EVENTS.labels(self._projection).inc(len(batch.facts))
@@ -50,6 +52,11 @@ class ProjectionFigures:
     def set_aside(self, events: int) -> None:
         _SET_ASIDE.labels(self._projection).set(events)
 
+    def stands(self) -> None:
+        """The books follow nothing just now."""
+        at, _ = self._goal = self._goal or (time.monotonic(), {})
+        _BEHIND.labels(self._projection).set(time.monotonic() - at)
+
     def lag(self, ends: Mapping[Partition, int], positions: Mapping[Partition, int]) -> int:
         """Total over all partitions."""
         total = 0
@@ -57,4 +64,7 @@ class ProjectionFigures:
             behind = end - positions.get((topic, partition), 0)
             _LAG.labels(self._projection, topic, partition).set(behind)
             total += behind
+        if self._goal is None or all(positions.get(place, 0) >= end for place, end in self._goal[1].items()):
+            self._goal = time.monotonic(), dict(ends)
+        _BEHIND.labels(self._projection).set(time.monotonic() - self._goal[0])
         return total

@@ -87,6 +87,7 @@ class BookKeeping:
         """What the projector's own fetches tell: only while it is held up is the broker asked."""
         progress = self.projector.progress
         if not progress.following:
+            self._figures.stands()
             return None
         passed = self._source.passed()  # where the end of the log is foreign, no event will ever move a position there
         reached = {place: max(at, progress.positions.get(place, 0)) for place, at in passed.items()}

@@ -11,7 +11,6 @@ from collections.abc import Awaitable, Callable
 import httpx
 import msgspec
 from aiokafka.errors import KafkaError
-from prometheus_client import Counter
 
 from libs.contracts.session_notices import SessionNotice
 from libs.contracts.topics import SESSIONS, partition_of
@@ -21,12 +20,11 @@ from libs.journal.kafka_log import KafkaLog, KafkaPublisher
 from libs.journal.log import LogUnavailable, OutRecord
 from libs.journal.marks import Place
 from libs.telemetry import get_logger
+from libs.telemetry.figures import counter
 from services.gateway.app.standing import Standing
 from services.gateway.kafka.reads_topic import TopicReader
 
-NOTICES = Counter(
-    "croupier_gateway_session_notices", "Notices about sessions read, by what became of them", ("result",)
-)
+NOTICES = counter("croupier_gateway_session_notices")
 FORGET_EVERY_S = 3600.0
 LOOK_EVERY_S = 5.0
 """Far less than it takes until a foreign record makes a true one go: segments are closed once in a minute."""

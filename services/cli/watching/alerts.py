@@ -1,0 +1,333 @@
+"""What wakes somebody, or waits until morning: each alert with its expression, and what to do when it comes.
+
+Rules for Prometheus and docs/alerts.md are made of it. Durations stand in `[…]`, after `offset` and in `lasting`: a
+drill shortens them all alike.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from libs.telemetry.figures import ALL
+
+JOB = 'job="croupier"'
+_UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86400}
+_DURATION = re.compile(r"((?:\[|offset ))(\d+)([smhd])")
+
+
+@dataclass(frozen=True, slots=True)
+class Alert:
+    """`page` wakes somebody, `ticket` is of the same day. `more`: how the heading in docs/sre.md begins."""
+
+    name: str
+    severity: Literal["page", "ticket"]
+    expr: str
+    lasting: str
+    says: str
+    do: str
+    more: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Objective:
+    """An SLO. `ratio` of what was not as promised, in a window `W`; `budget` is how much of it may be so."""
+
+    key: str
+    alert: str
+    budget: float
+    ratio: str
+    says: str
+    do: str
+
+    def recorded(self, window: str) -> str:
+        return f"croupier:{self.key}:ratio{window}"
+
+    def above(self, factor: float, long: str, short: str) -> str:
+        least = f"{factor * self.budget:g}"
+        return f"({self.recorded(long)} > {least} and {self.recorded(short)} > {least})"
+
+
+WINDOWS = ("5m", "30m", "1h", "6h", "3d")
+_SLOW = 'croupier_gateway_command_seconds_bucket{service="table",le="0.1"}'
+_ANSWERED = 'croupier_gateway_command_seconds_count{service="table"}'
+_UNKNOWN = 'croupier_gateway_commands_total{outcome="unknown"}'
+OBJECTIVES = (
+    Objective(
+        "acts_slow", "CroupierActsSlow", 0.01,
+        f"(sum(rate({_ANSWERED}[W])) - sum(rate({_SLOW}[W])) + (sum(rate({_UNKNOWN}[W])) or vector(0)))"
+        f" / (sum(rate({_ANSWERED}[W])) + (sum(rate({_UNKNOWN}[W])) or vector(0)))",
+        "Of 100 commands to tables 99 are answered within 100 ms of their arrival at the gateway (act accepted ≤ "
+        "100 ms "
+        "p99); one without an answer counts as late.",
+        "See which part waits: `croupier_commit_seconds` high is the table service or the broker (its disk, its "
+        "request "
+        "queue); low is the gateway (CPU, `croupier_edge_connections`). One process hot: more of them, up to four "
+        "tables; "
+        "gateways without bound. All at once: the broker.",
+    ),
+    Objective(
+        "books_behind", "CroupierBooksBehind", 0.001, "avg_over_time(croupier:books_behind[W])",
+        "The books have everything public within 5 s, 999 seconds of 1,000.",
+        "Play goes on, but seats and top-ups wait for nothing here; balances, statements and reports are old. Look at "
+        "PostgreSQL first (up? locks? disk?), then at the wallet's log. They catch up by themselves.",
+    ),
+)  # fmt: skip
+RECORDED = {"croupier:books_behind": "max(croupier_projection_behind_seconds) > bool 5"} | {
+    each.recorded(window): each.ratio.replace("W", window) for each in OBJECTIVES for window in WINDOWS
+}
+
+
+def _any(*series: str) -> str:
+    """It was counted within a quarter of an hour. A counter with labels appears with its first event, at 1, which
+    `increase` does not see."""
+    return " or ".join(f"increase({each}[15m]) > 0 or ({each} > 0 unless {each} offset 15m)" for each in series)
+
+
+def _happens(name: str, severity: Literal["page", "ticket"], series: str, says: str, do: str, more: str = "") -> Alert:
+    return Alert(name, severity, _any(*series.split()), "0s", says, do, more)
+
+
+def _burning() -> Iterator[Alert]:
+    soon, slowly = "At this rate the budget of 30 days is gone in five days.", "The budget is being used up."
+    for each in OBJECTIVES:
+        fast = f"{each.above(14.4, '1h', '5m')} or {each.above(6, '6h', '30m')}"
+        yield Alert(each.alert, "page", fast, "0s", f"{each.says} {soon}", each.do)
+        yield Alert(f"{each.alert}Long", "ticket", each.above(1, "3d", "6h"), "0s", f"{each.says} {slowly}", each.do)
+
+
+ALERTS: tuple[Alert, ...] = (
+    Alert(
+        "CroupierProcessDown", "page", f"up{{{JOB}}} == 0", "1m",
+        "{{ $labels.component }} at {{ $labels.instance }} does not answer.",
+        "The last line of its log says why it ended (`kubectl logs --previous`, `croupier logs`). A line of level "
+        "`critical` or a traceback comes again with each start: do not loop, look it up in docs/sre.md. Gone without a "
+        "word: memory (`OOMKilled`), or the node.",
+        "Start, stop, kill",
+    ),
+    Alert(
+        "CroupierServiceGone", "page",
+        " or ".join(
+            f'label_replace(absent(up{{{JOB},component="{each}"}} == 1), "component", "{each}", "", "")' for each in ALL
+        ),
+        "1m", "No process of {{ $labels.component }} answers, or Prometheus is told of none.",
+        "Without table no hand goes on, without gateway nobody plays, without wallet nobody sits down, without "
+        "tournament "
+        "none begins a hand, without audit nobody watches. All five at once: Prometheus sees nothing; look at its "
+        "targets, and play yourself before you touch anything.",
+        "Start, stop, kill",
+    ),
+    Alert(
+        "CroupierNotReady", "page", "max by (component, instance, check) (croupier_not_ready) == 1", "2m",
+        "{{ $labels.component }} at {{ $labels.instance }} is not ready: {{ $labels.check }}.",
+        "`GET /health/ready` on its inner port says it in a sentence. `partitions`, `commands`, `policies`: the "
+        "broker. "
+        "`books`, `following`: the database, or a journal that was rewritten. `entropy`: take the machine out.",
+        "Health and metrics",
+    ),
+    *_burning(),
+    _happens(
+        "CroupierHandVoid", "page", 'croupier_audit_rounds_total{end="void_by_house"}',
+        "The house voided a hand, round or coup, and every stake went back. The promise is none.",
+        "The event's `cause` says why. *The sealed cards can't be opened any more*: see CroupierCardsLost. A "
+        "standstill: "
+        "when and how long the house stood is in CroupierProcessDown and in the chart of acts; tell the floor.",
+        "Time that ran out",
+    ),
+    Alert(
+        "CroupierAnswersUnknown", "page", f"sum(increase({_UNKNOWN}[5m])) > 0", "0s",
+        "Commands got no answer within CROUPIER_REPLY_TIMEOUT_MS (504 `outcome-unknown`).",
+        "Nothing is lost: clients repeat with the same key and get the one answer. The decider of that stream is "
+        "gone or "
+        "stands, or the broker is away: CroupierProcessDown and CroupierNotReady say which.",
+        "Start, stop, kill",
+    ),
+    Alert(
+        "CroupierCommandsBusy", "ticket",
+        'sum by (service, verdict) (rate(croupier_commands_total{verdict=~"busy|expired"}[5m])) > 0.1',
+        "2m",
+        "{{ $labels.service }} answers `{{ $labels.verdict }}`: it can't keep up with a stream.",
+        "One table or account gets more than it can decide (`croupier_edge_too_many_requests_total`), or the "
+        "process was "
+        "away and what lay in the log is too old. If it lasts: CPU of the process, then more partitions' owners.",
+        "Scaling",
+    ),
+    _happens(
+        "CroupierForeignRecord", "page", "croupier_foreign_records_total",
+        "Somebody who is not of the house writes to {{ $labels.topic }} (it says: {{ $labels.writer }}).",
+        "Readers have passed it by. Find out at the broker who connected, take that login away, change its password.",
+        "Foreign record",
+    ),
+    _happens(
+        "CroupierJournalBroken", "page",
+        "croupier_journal_undecodable_total croupier_chain_failures_total croupier_audit_chain_failures_total",
+        "A journal holds what is no commit, or is not the one that was read before.",
+        "If a log was cut or replaced, services end and refuse to start: stop all of them, delete nothing, find "
+        "the last "
+        "checkpoint that holds (`croupier verify`). A single record that is no commit harms nobody: see who wrote it.",
+        "Journal rewritten",
+    ),
+    _happens(
+        "CroupierFindingCritical", "page", 'croupier_audit_findings_total{severity="critical"}',
+        "The auditor found {{ $labels.kind }}.",
+        "`GET /v1/incidents` of the audit service has place and detail; docs/sre.md has a section for each kind.",
+        "When something is wrong",
+    ),
+    _happens(
+        "CroupierFindingMajor", "ticket", 'croupier_audit_findings_total{severity="major"}',
+        "The auditor found {{ $labels.kind }}.", "As for a critical one, the same day.", "When something is wrong",
+    ),
+    _happens(
+        "CroupierEntropyUnhealthy", "page", "croupier_entropy_unhealthy_total",
+        "The random source of {{ $labels.instance }} failed its health test: nothing is dealt there.",
+        "Take the machine out of service, start the process elsewhere, then resume the paused tables.",
+        "Entropy unhealthy",
+    ),
+    _happens(
+        "CroupierCardsLost", "page", "croupier_cards_lost_total",
+        "A sealed deck or shoe does not open under any key of {{ $labels.instance }}: its round is void.",
+        "Compare its key-encryption key with the others' before more tables move to it; then ask how it was lost.",
+        "Sealed cards do not open",
+    ),
+    Alert(
+        "CroupierProgramAltered", "page", "croupier_program_altered > 0", "0s",
+        "{{ $value }} files at {{ $labels.instance }} differ from the build.",
+        "Take the node out of service, keep its disk, look who reached it; start elsewhere from the image by digest.",
+        "The image",
+    ),
+    Alert(
+        "CroupierStreamSetAside", "page", "croupier_projection_set_aside > 0 or croupier_audit_set_aside > 0", "0s",
+        "{{ $value }} events could not be written, and their streams stand still in the books or histories.",
+        "`croupier mend` lists them with the reason. Stop play at that table or account; `croupier mend --again` after "
+        "the cause is gone.",
+        "Stream set aside",
+    ),
+    _happens(
+        "CroupierRecordParked", "ticket",
+        "croupier_parked_total croupier_policy_parked_total croupier_projection_parked_total",
+        "A record that can't be a command or an event was set aside.",
+        "Its headers on the parked topic say why and where it lay. Find the sender; of a policy's, look whether money "
+        "waits (`reserve_never_ended`).",
+        "Parked record",
+    ),
+    Alert(
+        "CroupierViewGap", "ticket", "croupier_gateway_view_gaps > 0", "1m",
+        "{{ $value }} tables' views wait for an event that is missing.",
+        "It is published again by itself. If not: `croupier_follower_lag_records` and the log of the stream's owner; "
+        "restart the owner.",
+        "Gap",
+    ),
+    _happens(
+        "CroupierProjectionGap", "ticket", "croupier_projection_gaps_total",
+        "The books got an event before the one that it follows.", "As for CroupierViewGap.", "Gap",
+    ),
+    _happens(
+        "CroupierSnapshotsFailed", "ticket", "croupier_snapshots_failed_total",
+        "A state can't be written as a snapshot at {{ $labels.service }}; play goes on, restarts get longer.",
+        "The log names the stream and the field. It is a fault of the program: tell its makers.",
+        "Journal, snapshots",
+    ),
+    _happens(
+        "CroupierSessionNoticeBad", "ticket", 'croupier_gateway_session_notices_total{result="undecodable"}',
+        "A record on the sessions topic can't be read: a block or the end of a session may be missed.",
+        "Only gateways write there, with a mark: a gateway of another version, or a leaked key. Block again who was.",
+        "Journal rewritten",
+    ),
+    _happens(
+        "CroupierLoginLocked", "ticket", "croupier_login_locks_total",
+        "An address was locked for wrong tokens.",
+        "The log has address and kind (`logins locked`). Many addresses: stolen tokens are tried; rotate. One that is "
+        "yours: an old credential.",
+        "Logins fail",
+    ),
+    Alert(
+        "CroupierRequestsRefused", "ticket",
+        "sum by (component) (rate(croupier_edge_refused_total[5m]) or "
+        "rate(croupier_edge_too_many_requests_total[5m])) > 1",
+        "10m",
+        "{{ $labels.component }} refuses {{ $value }} requests a second: somebody floods, or a share is too small.",
+        "`croupier_edge_too_many_requests_total` by `share`, `croupier_edge_refused_total` by `problem`; "
+        "addresses are in "
+        "the load balancer's log.",
+        "The edge",
+    ),
+    Alert(
+        "CroupierConnectionsNearLimit", "ticket", "croupier_edge_connections > 8000", "5m",
+        "{{ $labels.instance }} has {{ $value }} connections of CROUPIER_CONNECTIONS (10,000).",
+        "One gateway more. If they come from few addresses: `CROUPIER_ADDRESS_CONNECTIONS`.",
+        "The edge",
+    ),
+    _happens(
+        "CroupierIntegrityCase", "ticket", "croupier_audit_cases_total",
+        "The integrity checks opened a case ({{ $labels.kind }}).",
+        "For the integrity desk, not for operations: `GET /v1/cases`.",
+    ),
+    Alert(
+        "CroupierRunnerBehind", "page", "sum by (service) (croupier_commands_open) > 1500", "1m",
+        "{{ $labels.service }} has {{ $value }} commands without a verdict; near 2,000 it reads no further.",
+        "The broker acknowledges slowly (`croupier_commit_seconds`), or one process owns too much: start another.",
+        "Scaling",
+    ),
+    Alert(
+        "CroupierFollowerBehind", "page", "croupier_follower_lag_records > 5000", "1m",
+        "{{ $value }} public records of {{ $labels.service }} {{ $labels.partition }} are not acknowledged; near "
+        "10,000 "
+        "the partition stands.",
+        "The broker takes no records on that topic: its disk, its replicas (`min.insync.replicas`), the login's "
+        "rights.",
+        "Gap",
+    ),
+    Alert(
+        "CroupierAuditBehind", "ticket", "croupier_audit_journal_lag_records > 5000", "10m",
+        "The auditor is {{ $value }} records behind on {{ $labels.topic }} {{ $labels.partition }}.",
+        "It never holds up play. PostgreSQL, or CPU; it catches up by itself.",
+    ),
+    Alert(
+        "CroupierCheckpointsStill", "ticket", "increase(croupier_audit_checkpoints_total[10m]) == 0", "1m",
+        "The auditor signs no checkpoints: what is played now could be changed unseen.",
+        "Its log says why: the file can't be written, the database is away, the key is missing. Without "
+        "`CROUPIER_CHECKPOINT_KEY_FILE` there are none, and this comes for ever: give it the key.",
+        "Journal rewritten",
+    ),
+    Alert(
+        "CroupierCommitsVoid", "ticket", "sum by (service) (rate(croupier_commits_void_total[10m])) > 0.2", "10m",
+        "Commits of {{ $labels.service }} come too late: two processes own one partition.",
+        "Nothing is harmed (journal 3), but both work for nothing. Two processes with one `CROUPIER_INSTANCE`, or one "
+        "that hangs again and again.",
+        "Scaling",
+    ),
+    Alert(
+        "CroupierAppendsUnknown", "ticket",
+        "sum by (service) (rate(croupier_appends_unknown_total[10m])) > 0.05", "10m",
+        "The broker does not say what became of appends of {{ $labels.service }}.",
+        "Its disk and its replicas. What counts is read back from the log; each costs the player a pause.",
+        "Start, stop, kill",
+    ),
+    Alert(
+        "CroupierPolicyFails", "ticket",
+        "sum by (group) (rate(croupier_policy_batches_failed_total[10m])) > 0.05", "10m",
+        "{{ $labels.group }} reads the same events again and again: buy-ins, settlements or tournaments wait.",
+        "The process's log has the error. The broker, or an event that the policy does not take.",
+        "Reserve never ended",
+    ),
+)  # fmt: skip
+
+
+def shortened(text: str, by: int = 1) -> str:
+    """Durations in an expression divided by `by`, in whole seconds, at least five: a drill scrapes each second."""
+    if by == 1:
+        return text
+    return _DURATION.sub(lambda found: f"{found[1]}{max(5, int(found[2]) * _UNITS[found[3]] // by)}s", text)
+
+
+def rules(by: int = 1, runbooks: str = "docs/alerts.md") -> dict[str, Any]:
+    """A file of rules for Prometheus. `by`: all durations divided, for a drill."""
+    recorded = [{"record": name, "expr": shortened(expr, by)} for name, expr in RECORDED.items()]
+    alerting = [
+        {"alert": each.name, "expr": shortened(each.expr, by)}
+        | ({} if each.lasting == "0s" else {"for": shortened(f"[{each.lasting}", by)[1:]})
+        | {"labels": {"severity": each.severity}}
+        | {"annotations": {"summary": each.says, "runbook_url": f"{runbooks}#{each.name.lower()}"}}
+        for each in ALERTS
+    ]
+    return {"groups": [{"name": "croupier-recorded", "rules": recorded}, {"name": "croupier", "rules": alerting}]}
