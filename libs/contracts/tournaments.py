@@ -174,6 +174,9 @@ class Definition(Fact):
     """What the house does for who is away (26)."""
     on_cancellation: Literal["regulation", "full_refund"] = "regulation"
     """Whether 36.a to 36.c decide, or everybody gets every entry back (36)."""
+    refused_prizes: Literal["winner", "equal_parts"] = "winner"
+    """Whose a prize or bounty is that a disqualified player is finally refused: the best placed other one's, or
+    everybody else's in equal parts (FP-16)."""
     rules: Annotated[dict[Language, Text], msgspec.Meta(max_length=20)]
     """The specific rules in words; Portuguese has to be there (56) and prevails (60)."""
     glossary: Annotated[dict[Name, Text], msgspec.Meta(max_length=200)] = {}

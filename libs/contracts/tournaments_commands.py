@@ -170,6 +170,16 @@ class ReleasePrize(DirectorCommand):
     reason: Words
 
 
+class FinalizeDisqualification(DirectorCommand):
+    """What was held is refused for good, and credited to whom the specific rules say. Once the tournament is over, by
+    another person than who disqualified (FP-16)."""
+
+    roles = ("supervisor",)
+    example = {"player": "alice", "reason": "the time to appeal is over"}
+    player: Id
+    reason: Words
+
+
 class MovePlayer(DirectorCommand):
     """To a table with fewer players, between hands, to a seat drawn by lot (47, 48)."""
 

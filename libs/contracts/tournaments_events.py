@@ -263,6 +263,12 @@ class PrizeReleased(DirectorsAct):
     player: str
 
 
+class DisqualificationFinal(DirectorsAct):
+    """What was held is refused to the player for good; the credits to others follow (FP-16)."""
+
+    player: str
+
+
 class MoveOrdered(DirectorsAct):
     """By the staff: as soon as the table is between two hands (48)."""
 

@@ -10,6 +10,7 @@ from libs.contracts import tournament_play_events as p
 from libs.contracts import tournament_ticket_events as k
 from libs.contracts import tournaments_events as t
 from libs.contracts.facts import Fact, TournamentEvent
+from libs.contracts.tournament_events import Bar
 from libs.contracts.tournaments import Definition
 from libs.views.tournament_accounts import Line, lines_of
 
@@ -38,6 +39,14 @@ class Act(msgspec.Struct, frozen=True):
     by: str
     confirmed_by: str
     reason: str
+
+
+class Barred(msgspec.Struct, frozen=True):
+    why: Bar
+    reason: str
+    by: str
+    at: int
+    """Milliseconds since the epoch, UTC."""
 
 
 class Seated(msgspec.Struct, frozen=True):
@@ -104,6 +113,10 @@ class TournamentView(msgspec.Struct, frozen=True):
     lines: Mapping[str, tuple[Line, ...]] = {}
     """By player: what was paid and won."""
     held: t.Held = t.Held()
+    barred: Mapping[str, Barred] = {}
+    """By player: who is excluded or disqualified."""
+    withheld: Mapping[str, t.Credit] = {}
+    """By credit: what disqualified players have won, until somebody decides whose it is."""
     cause: str = ""
     """Why it was cancelled."""
     sheet: t.CancellationProposed | None = None
@@ -147,6 +160,14 @@ def fold_tournament(view: TournamentView, event: Fact | None, version: int) -> T
     if type(event) in _BECOMES:
         view = replace(view, status=_BECOMES[type(event)])
     match event:
+        case t.PlayerBarred():
+            why: Bar = "disqualified" if isinstance(event, t.PlayerDisqualified) else "excluded"
+            barred = Barred(why, event.reason, event.by, event.at)
+            return replace(view, barred={**view.barred, event.player: barred})
+        case t.PrizesWithheld():
+            return replace(view, withheld={**view.withheld, **{each.credit: each for each in event.credits}})
+        case t.DisqualificationFinal():
+            return replace(view, withheld={k: each for k, each in view.withheld.items() if each.player != event.player})
         case t.TournamentProposed():
             return replace(view, name=event.name, definition=event.definition)
         case t.PaymentDue() | t.PurchaseNoted():
@@ -163,6 +184,8 @@ def fold_tournament(view: TournamentView, event: Fact | None, version: int) -> T
         case k.TicketLapsed():
             return _spent(view, [event.ticket])
         case t.CreditsDue():
+            paid = {each.credit for each in event.credits}
+            view = replace(view, withheld={name: each for name, each in view.withheld.items() if name not in paid})
             return _spent(view, [each.entry for each in event.credits if each.ticket])
         case t.PaymentTaken():
             paying, more = _without(view.paying, event.player), (*view.more.get(event.player, ()), event)

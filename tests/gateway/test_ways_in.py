@@ -21,7 +21,8 @@ OF_TOURNAMENTS = {
     "ProposeTournament", "ApproveTournament", "DeclineTournament", "RegisterPlayer", "UnregisterPlayer",
     "ExcludePlayer", "PauseTournament", "ResumeTournament", "AdjustClock", "GiveNotice", "ProposeCancellation",
     "ConfirmCancellation", "DeclineCancellation", "ConvertTicket", "RequestRebuy", "DeclineRebuy", "RequestAddOn",
-    "DisqualifyPlayer", "ReleasePrize", "MovePlayer", "ChooseLanguage", "OpenComplaint", "DecideComplaint",
+    "DisqualifyPlayer", "ReleasePrize", "FinalizeDisqualification", "MovePlayer",
+    "ChooseLanguage", "OpenComplaint", "DecideComplaint",
 }  # fmt: skip
 """None reaches a table; what is paid is free money, and comes back where it was (`tests/tournament/test_money.py`)."""
 ONLY_IN = {"OpenAccount", "ReportSignal"}

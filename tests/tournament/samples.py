@@ -52,6 +52,7 @@ def tournament_samples() -> list[TournamentEvent]:
         ),
         told.PrizesWithheld(**_MONEY, credits=[Credit("entry-ann.prize", "entry-ann", "ann", prize=3_000)]),
         told.PrizeReleased(**_HEAD, reason="the appeal was right", by="supervisor-2", player="ann"),
+        told.DisqualificationFinal(**_HEAD, reason="nobody appealed", by="supervisor-2", player="ann"),
         told.MoveOrdered(**_HEAD, reason="cannot see", by="floor-1", entry="entry-ann", player="ann", to_table=2),
         told.LanguageChosen(**_HEAD, player="ann", language="en"),
         told.ComplaintOpened(

@@ -163,6 +163,55 @@ def test_cancelled_while_a_prize_is_held_it_stays_held() -> None:
     assert "p1" not in tournament.course.credited()
 
 
+FINAL = asked.FinalizeDisqualification(player="p1", reason="nobody appealed")
+
+
+@pytest.mark.parametrize("whose", ["winner", "equal_parts"])
+@pytest.mark.parametrize("cancelled", [False, True])
+def test_a_final_disqualification_gives_what_was_held_to_others(whose: str, cancelled: bool) -> None:
+    """Left to the specific rules by FP-16; nobody's money stays in a tournament that is over for ever."""
+    buy_in = {"amount": 3_000, "prize": 2_000, "bounty": 1_000}
+    payouts = [{"entries": 2, "shares": [5_000, 3_000, 2_000]}]
+    tournament = Directed(3, seats=9, payouts=payouts, buy_in=buy_in, refused_prizes=whose)
+    course, table = tournament.course, _table_of(tournament)
+    [disqualified, *_] = done(course.ask(SUPERVISOR, disqualify()))
+    _obeys(tournament, table, disqualified)
+    assert why(course.ask(SECOND, FINAL)) == ("wrong_moment", FP16), "who is to have it is not known yet"
+    if cancelled:
+        done(course.ask(FLOOR, asked.ProposeCancellation(cause="technical", reason="fire")))
+        done(course.ask(SUPERVISOR, asked.ConfirmCancellation(sheet=1)))
+    else:
+        at = tournament.play.tables[1]
+        tournament.deal(1)
+        tournament.wins(1, at.allowed, (["entry-p2", "entry-p3"], ["entry-p2"]))
+        tournament.finish(1, "entry-p3")
+    held, before = course.state.held, course.credited()
+    assert (held.prize, held.bounty) == (1_200, 1_000), "place 3, and the own head, which nobody won"
+    assert why(course.ask(SUPERVISOR, FINAL)) == ("same_person", FP16)
+    decided = done(course.ask(SECOND, FINAL))
+    assert (decided[0].by, decided[0].reason) == ("supervisor-2", "nobody appealed")  # type: ignore[attr-defined]
+    assert [event.why for event in decided if isinstance(event, told.CreditsDue)] == ["prize", "bounty"]
+    got = {name: amount - before.get(name, 0) for name, amount in course.credited().items()}
+    paid = {name: amount for name, amount in got.items() if amount}
+    winners = 2 if cancelled or whose == "equal_parts" else 1
+    assert (sum(paid.values()), len(paid), "p1" in paid) == (2_200, winners, False)
+    assert (course.state.held.total, course.state.withheld) == (0, {})
+    assert why(course.ask(SECOND, FINAL)) == why(course.ask(SECOND, release())) == ("nothing_held", FP16)
+    assert why(course.ask(SECOND, release())) == ("nothing_held", FP16)
+    audit = TournamentMoney()
+    found = [each for n, event in enumerate(course.events) for each in check_tournament(audit, public(event, n), event)]
+    assert (found, list(check_end("t-1", audit))) == ([], [])
+
+
+def test_a_bounty_that_is_released_is_no_prize() -> None:
+    buy_in = {"amount": 3_000, "prize": 2_000, "bounty": 1_000}
+    tournament = Directed(9, seats=9, payouts=[{"entries": 2, "shares": [10_000]}], buy_in=buy_in)
+    _obeys(tournament, _table_of(tournament), done(tournament.course.ask(SUPERVISOR, disqualify()))[0])
+    credited = done(tournament.course.ask(SECOND, release()))[1]
+    assert isinstance(credited, told.CreditsDue)
+    assert (credited.why, [each.bounty for each in credited.credits]) == ("bounty", [1_000])
+
+
 @pytest.mark.parametrize("moment", [0, 1])
 def test_nobody_who_does_not_play_is_disqualified(moment: int) -> None:
     course = Course.registering().enter("p1") if not moment else Directed(9).down_to(8).course

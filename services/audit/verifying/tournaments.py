@@ -52,6 +52,8 @@ class TournamentMoney:
 def check_tournament(money: TournamentMoney, event: PublicEvent, fact: Fact) -> Iterator[Finding]:
     """Folds one event of one tournament and yields what does not agree after it."""
     money.over = money.over or isinstance(fact, _OVER)
+    if isinstance(fact, t.DisqualificationFinal):
+        money.withheld = {name: each for name, each in money.withheld.items() if each.player != fact.player}
     if not isinstance(fact, t.TournamentMoney):
         return
     for part, sign, amount in _moved(fact):

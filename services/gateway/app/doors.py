@@ -179,6 +179,7 @@ DOORS: tuple[Door, ...] = (
     Door("staff", f"{_IN}/players/{{player}}/exclude", tn.ExcludePlayer, "Exclude a player from gambling"),
     Door("staff", f"{_IN}/players/{{player}}/disqualify", tn.DisqualifyPlayer, "Disqualify a player"),
     Door("staff", f"{_IN}/players/{{player}}/release", tn.ReleasePrize, "Release a prize that was held"),
+    Door("staff", f"{_IN}/players/{{player}}/finalize", tn.FinalizeDisqualification, "Make a disqualification final"),
     Door("staff", f"{_IN}/players/{{player}}/move", tn.MovePlayer, "Move a player to another table"),
     Door("staff", f"{_IN}/complaints/{{complaint}}/decide", tn.DecideComplaint, "Decide a complaint"),
     Door("staff", f"{_IN}/pause", tn.PauseTournament, "Pause a tournament"),

@@ -12,7 +12,7 @@ from libs.contracts.texts import ID
 from libs.contracts.tournament_tables import table_name
 from libs.contracts.tournament_ticket_events import TicketIssued
 from libs.contracts.tournaments import Definition
-from libs.contracts.tournaments_events import ComplaintOpened
+from libs.contracts.tournaments_events import ComplaintOpened, Credit
 from libs.edge.problems import Problem
 from libs.identity.access import ANYBODY, PLAYERS, Access
 from libs.views.shown_chips import shown
@@ -187,6 +187,14 @@ class Complaint(BaseModel):
     decided_at: int | None = Field(description=_MS)
 
 
+class BarredPlayer(BaseModel):
+    """By the house: excluded from gambling, or disqualified (FP-16)."""
+
+    why: str = Field(description="`excluded` or `disqualified`")
+    reason: str
+    at: int = Field(description=_MS)
+
+
 class OwnEntry(BaseModel):
     tournament: str
     status: str = Field(description="`registered`, `being_paid`, `eliminated` or `none`")
@@ -198,6 +206,8 @@ class OwnEntry(BaseModel):
     decide_until: int | None = Field(description=f"{_MS}; without chips, and a rebuy or add-on is possible until then")
     seat: OwnSeat | None
     place: int | None = Field(description="of who is out; the best of the tied ones")
+    barred: BarredPlayer | None
+    held: int = Field(description="won, and held back until the disqualification is decided about, minor units")
     ticket: str | None = Field(description="that the entry was paid with; null: with money")
     tickets: list[OwnTicket] = Field(description="for this tournament, not used yet")
     unregister_until: int | None = Field(description=_MS)
@@ -225,11 +235,17 @@ def entry_of(view: TournamentView, player: str) -> OwnEntry:
         decide_until=view.play.offers.get(entry.entry) if entry is not None else None,
         seat=_seat(view, seated) if seated is not None else None,
         place=out.first if out is not None else None,
+        barred=BarredPlayer(**_of(view.barred[player], BarredPlayer)) if player in view.barred else None,
+        held=_held_for(view, player),
         ticket=(entry.with_ticket or None) if entry is not None else None,
         tickets=[_ticket(each) for each in view.tickets.values() if each.player == player],
         unregister_until=_unregister_until(view.rules),
         complaints=[_complaint(view, each) for each in view.complaints.values() if each.player == player],
     )
+
+
+def _held_for(view: TournamentView, player: str) -> int:
+    return sum(each.amount for each in view.withheld.values() if each.player == player)
 
 
 def _complaint(view: TournamentView, opened: ComplaintOpened) -> Complaint:
@@ -269,6 +285,7 @@ class TournamentStatement(BaseModel):
     prizes: int
     bounties: int
     net: int
+    held: int = Field(description="won, and held back until the disqualification is decided about; in no sum here")
 
 
 async def get_tournament_statement(
@@ -282,6 +299,7 @@ async def get_tournament_statement(
         name=view.name,
         currency=view.rules.currency,
         lines=[StatementLine(**_of(line, StatementLine)) for line in found.lines],
+        held=_held_for(view, player.player),
         **{name: getattr(found, name) for name in ("paid", "fee", "back", "prizes", "bounties", "net")},
     )
 
@@ -311,6 +329,18 @@ class DirectorsAct(BaseModel):
     reason: str
 
 
+class Withheld(BaseModel):
+    """What a disqualified player has won: in the tournament's accounts, also when it is over, until another person
+    than who disqualified releases it, or makes the disqualification final and so gives it to others (FP-16)."""
+
+    player: str
+    entry: str
+    prize: int = Field(description="minor units")
+    bounty: int = Field(description="minor units")
+    disqualified_by: str
+    reason: str
+
+
 class DirectorsPage(BaseModel):
     """Also of a tournament that is not approved yet."""
 
@@ -318,7 +348,11 @@ class DirectorsPage(BaseModel):
     name: str
     status: str
     definition: dict[str, Any]
-    held: dict[str, int] = Field(description="what the prize, fee, bounty and ticket accounts hold, minor units")
+    held: dict[str, int] = Field(
+        description="what the prize, fee, bounty and ticket accounts hold, minor units; once it is over that is what "
+        "`withheld` tells, and zero when all of that is decided"
+    )
+    withheld: list[Withheld] = Field(description="whose money waits for a second person to decide, and why")
     refund_sheet: dict[str, Any] | None = Field(description="a cancellation that waits for a second person")
     all_away_since: int | None = Field(description=f"{_MS}; nobody who is in decides: the house plays all stacks")
     complaints: list[Complaint]
@@ -334,11 +368,18 @@ async def direct_tournament(tournament: TournamentId, gateway: TheGateway) -> Di
         status=view.status,
         definition=msgspec.to_builtins(view.rules),
         held=msgspec.to_builtins(view.held),
+        withheld=[_withheld(view, each) for each in view.withheld.values()],
         refund_sheet=msgspec.to_builtins(view.sheet),
         all_away_since=view.play.all_away_since,
         complaints=[_complaint(view, each) for each in view.complaints.values()],
         trail=[DirectorsAct(**msgspec.structs.asdict(act)) for act in view.acts],
     )
+
+
+def _withheld(view: TournamentView, held: Credit) -> Withheld:
+    barred = view.barred[held.player]
+    shown = _of(held, Withheld, "disqualified_by", "reason")
+    return Withheld(**shown, disqualified_by=barred.by, reason=barred.reason)
 
 
 def _row(view: TournamentView) -> dict[str, Any]:

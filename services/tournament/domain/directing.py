@@ -5,12 +5,16 @@ from libs.contracts import tournaments_events as told
 from libs.contracts.facts import taken
 from libs.contracts.people import same_person
 from libs.contracts.tournaments_commands import TournamentsReason as Reason
+from libs.contracts.tournaments_events import Credit
 from libs.decider import Rejected
 from services.tournament.domain.levels import schedule_of
 from services.tournament.domain.money import give_up_payments, pay
 from services.tournament.domain.play.clock import Clock
+from services.tournament.domain.play.prizes import split
 from services.tournament.domain.rejections import rejected
+from services.tournament.domain.results import heirs_of
 from services.tournament.domain.running import go_on, may_move, seat_of
+from services.tournament.domain.state import OVER, Entry
 from services.tournament.domain.story import Story
 
 MAX_NOTICES = 200
@@ -64,14 +68,49 @@ def disqualify_player(command: asked.DisqualifyPlayer, story: Story) -> Rejected
 
 
 def release_prize(command: asked.ReleasePrize, story: Story) -> Rejected | None:
-    held = [each for each in story.state.withheld.values() if each.player == command.player]
+    held = _held_of(command.player, story)
+    if isinstance(held, Rejected):
+        return held
+    story.tell(told.PrizeReleased(reason=command.reason, by=story.by, player=command.player))
+    _credit(story, held)
+    return None
+
+
+def finalize_disqualification(command: asked.FinalizeDisqualification, story: Story) -> Rejected | None:
+    """Who has won what, and whose it may be, is known when the tournament is over."""
+    held, heirs = _held_of(command.player, story), heirs_of(story.state)
+    if isinstance(held, Rejected):
+        return held
+    if story.state.phase not in OVER or not heirs:
+        return rejected(Reason.WRONG_MOMENT, "FP-16")
+    story.tell(told.DisqualificationFinal(reason=command.reason, by=story.by, player=command.player))
+    _credit(story, [part for each in held for part in _parts(each, heirs)])
+    return None
+
+
+def _held_of(player: str, story: Story) -> list[Credit] | Rejected:
+    """For a second person to decide about."""
+    held = [each for each in story.state.withheld.values() if each.player == player]
     if not held:
         return rejected(Reason.NOTHING_HELD, "FP-16")
     if any(same_person(story.by, story.state.play.disqualified[each.entry]) for each in held):
         return rejected(Reason.SAME_PERSON, "FP-16")
-    story.tell(told.PrizeReleased(reason=command.reason, by=story.by, player=command.player))
-    pay(story, "prize", held)
-    return None
+    return held
+
+
+def _parts(held: Credit, heirs: list[Entry]) -> list[Credit]:
+    """Equal ones; cents that are left over go to the first ones."""
+    names = [heir.entry for heir in heirs]
+    prize, bounty = split(held.prize, names), split(held.bounty, names)
+    return [
+        Credit(f"{held.credit}.to.{heir.entry}", heir.entry, heir.player, prize[heir.entry], bounty=bounty[heir.entry])
+        for heir in heirs
+    ]
+
+
+def _credit(story: Story, credits: list[Credit]) -> None:
+    pay(story, "prize", [each for each in credits if each.prize])
+    pay(story, "bounty", [each for each in credits if not each.prize])
 
 
 def move_player(command: asked.MovePlayer, story: Story) -> Rejected | None:

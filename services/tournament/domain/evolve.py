@@ -60,6 +60,9 @@ def _evolved(state: Tournament, event: TournamentEvent) -> Tournament:
             return replace(state, withheld={**state.withheld, **{each.credit: each for each in event.credits}})
         case told.PrizeReleased():
             return state
+        case told.DisqualificationFinal():
+            withheld = {name: each for name, each in state.withheld.items() if each.player != event.player}
+            return replace(state, withheld=withheld, used=state.used | (state.withheld.keys() - withheld.keys()))
         case told.LanguageChosen():
             return replace(state, reads={**state.reads, event.player: Reads(event.language, event.at)})
         case told.ComplaintOpened() | told.ComplaintDecided():

@@ -12,7 +12,7 @@ from services.tournament.domain.money import give_up_payments, pay, withhold
 from services.tournament.domain.play.bounties import WonPot, bounty_of
 from services.tournament.domain.play.prizes import Prize, by_percentages, pool_of, prizes_of, satellite
 from services.tournament.domain.play.ranking import Bust, Places, final_places, places_out
-from services.tournament.domain.state import Tournament
+from services.tournament.domain.state import Entry, Tournament
 from services.tournament.domain.story import Story
 from services.tournament.domain.tickets import award, lapse_unused
 
@@ -73,6 +73,21 @@ def own_bounty(state: Tournament, entry: str) -> Credit:
     won = sum(bounties_won(state, [bust]).values()) if bust is not None else 0
     found = state.entries[entry]
     return Credit(f"{entry}.bounty.held", entry, found.player, bounty=found.bounty - won)
+
+
+def heirs_of(state: Tournament) -> list[Entry]:
+    """Whose it is what a disqualified player is refused: of a cancelled tournament nobody's in particular, so everybody
+    has a part who was still in (FP-16, left to the specific rules)."""
+    play = state.play
+    others = [entry for entry in ever_in(state) if entry not in play.disqualified]
+    places = final_places(play.busts, play.stacks, len(ever_in(state))) if state.phase == "completed" else {}
+    if state.rules.refused_prizes == "winner" and places:
+        best = min((places[entry].first for entry in others), default=0)
+        others = [entry for entry in others if places[entry].first == best]
+    elif state.rules.refused_prizes == "winner":
+        out = {bust.entry for bust in play.busts}
+        others = [entry for entry in others if entry not in out]
+    return [state.entries[entry] for entry in others]
 
 
 def bounties_won(state: Tournament, busts: Iterable[Bust]) -> Counter[str]:

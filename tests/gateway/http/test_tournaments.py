@@ -164,6 +164,7 @@ async def test_directors_act_on_one_player_each_by_role(http: httpx.AsyncClient,
     acts: dict[str, tuple[str, dict[str, Any], str]] = {
         "disqualify": ("supervisor", {"reason": "two seats"}, "DisqualifyPlayer"),
         "release": ("supervisor", {"reason": "the appeal was right"}, "ReleasePrize"),
+        "finalize": ("supervisor", {"reason": "the time to appeal is over"}, "FinalizeDisqualification"),
         "move": ("floor", {"table": 2, "reason": "cannot see"}, "MovePlayer"),
     }
     for act, (role, body, _) in acts.items():
@@ -176,6 +177,31 @@ async def test_directors_act_on_one_player_each_by_role(http: httpx.AsyncClient,
     assert [(m.type, m.body) for m in house.commands] == [
         (name, {"player": "ann", **body}) for _, body, name in acts.values()
     ]
+
+
+async def test_what_is_held_of_a_disqualified_player_is_told_to_directors_and_to_the_player(
+    http: httpx.AsyncClient, house: House, as_staff: Any, as_player: Any
+) -> None:
+    async def seen() -> tuple[list[Any], int, int, Any]:
+        page = (await http.get(f"{PAGE}/director", headers=as_staff("floor"))).json()
+        entry = (await http.get(f"{PAGE}/entry", headers=as_player("ann"))).json()
+        lines = (await http.get(f"{PAGE}/statement", headers=as_player("ann"))).json()
+        return page["withheld"], entry["held"], lines["held"], entry["barred"]
+
+    assert await seen() == ([], 0, 0, None)
+    house.publish_tournament(told(t.PlayerDisqualified), told(t.PrizesWithheld))
+    barred = {"why": "disqualified", "reason": "two seats", "at": START}
+    withheld = {
+        "player": "ann", "entry": "entry-ann", "prize": 3_000, "bounty": 0, "disqualified_by": "supervisor-1",
+        "reason": "two seats",
+    }  # fmt: skip
+    assert await seen() == ([withheld], 3_000, 3_000, barred)
+    house.publish_tournament(told(t.DisqualificationFinal))
+    assert await seen() == ([], 0, 0, barred)
+    trail = (await http.get(f"{PAGE}/director", headers=as_staff("floor"))).json()["trail"]
+    assert [(act["what"], act["by"]) for act in trail[-2:]] == [
+        ("PlayerDisqualified", "supervisor-1"), ("DisqualificationFinal", "supervisor-2"),
+    ]  # fmt: skip
 
 
 async def test_directors_see_that_everybody_is_away(http: httpx.AsyncClient, house: House, as_staff: Any) -> None:
