@@ -66,4 +66,6 @@ def _kind(token: str) -> str:
         algorithm = jwt.get_unverified_header(token).get("alg")
     except jwt.InvalidTokenError:
         return "malformed"
+    if not isinstance(algorithm, str):
+        return "malformed"
     return "session" if algorithm == _SESSION_ALGORITHM else "staff"

@@ -71,7 +71,12 @@ class OpenIdProvider:
         except jwt.InvalidTokenError:
             raise Forged("no JSON Web Token") from None
         algorithm = header.get("alg")
-        if algorithm not in self.algorithms or str(header.get("typ", "jwt")).lower() not in TYPES:
+        # A header may say `alg` with a list, which is in no set because it can't be looked up in one.
+        if (
+            not isinstance(algorithm, str)
+            or algorithm not in self.algorithms
+            or str(header.get("typ", "jwt")).lower() not in TYPES
+        ):
             raise Forged("signed in another way, or for something else")
         claims = self._claims(token, await self._key(header.get("kid"), algorithm), algorithm)
         return Caller(Principal("staff", staff_id(self.issuer, claims["sub"])), roles=self._roles(claims))

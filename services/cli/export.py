@@ -12,6 +12,7 @@ from libs.contracts.cloudevents_kafka import from_record
 from libs.contracts.messages import PublicEvent
 from libs.contracts.registry import parse_event
 from libs.contracts.topics import partition_of, topic
+from libs.contracts.versions import Accepted, accepts
 from libs.journal.log import Log
 from libs.views.tournament import TournamentView, fold_tournament
 from libs.views.tournament_summary import NotSummed, csv_of, ots_of
@@ -81,10 +82,14 @@ def summary(
 
 
 async def tournament_of(log: Log, tournament: str, prefix: str = "") -> TournamentView:
-    """NotSummed for one that there is not."""
+    """NotSummed for one that there is not, or of which an event is missing. What stands there twice counts once."""
     view = TournamentView(tournament)
     async for event in _events(log, "tournament", tournament, prefix):
-        view = fold_tournament(view, parse_event(event), event.version)
+        accepted = accepts(view.version, event.version)
+        if accepted is Accepted.GAP:
+            raise NotSummed(f"tournament {tournament}: version {view.version + 1} is missing")
+        if accepted is Accepted.YES:
+            view = fold_tournament(view, parse_event(event), event.version)
     if not view.version:
         raise NotSummed(f"there is no tournament {tournament}")
     return view

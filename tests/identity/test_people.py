@@ -1,7 +1,10 @@
 """Access tokens of any OpenID Connect provider: what is taken, what is refused, and what an outage or rotation does."""
 
+import json
 import time
+from base64 import urlsafe_b64encode
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import httpx
@@ -12,6 +15,7 @@ from jwt.algorithms import ECAlgorithm, RSAAlgorithm
 
 from libs.edge.problems import Problem
 from libs.identity.oidc import COOLDOWN_S, FRESH_S, STALE_S, Forged, OpenIdProvider, staff_id
+from tests.testkit.logins import callers
 
 ISSUER, AUDIENCE = "https://login.example", "croupier"
 RSA, OTHER = (rsa.generate_private_key(65537, 2048) for _ in range(2))
@@ -92,6 +96,13 @@ def _confused() -> str:
     return token(public, "HS256")
 
 
+def _headed(name: str, value: Any) -> str:
+    """A token whose header says that; the signature is of the true one."""
+    _, claims, signature = token().split(".")
+    header = {"alg": "RS256", "kid": "one", "typ": "at+jwt", name: value}
+    return ".".join([urlsafe_b64encode(json.dumps(header).encode()).decode().rstrip("="), claims, signature])
+
+
 PAST = int(time.time()) - 3_600
 FORGED: dict[str, Callable[[], str]] = {
     "unsigned": _unsigned,
@@ -125,6 +136,21 @@ FORGED: dict[str, Callable[[], str]] = {
 async def test_a_forged_token(world: World, forged: Callable[[], str]) -> None:
     with pytest.raises(Forged):
         await world.provider().caller(forged())
+
+
+@pytest.mark.parametrize("value", [None, True, 0, 1.5, "", [], ["RS256"], {}, {"a": 1}, "x" * 99], ids=str)
+@pytest.mark.parametrize("name", ["alg", "typ", "kid", "crit", "b64", "x5c", "jwk"])
+async def test_a_header_of_any_json_is_a_forgery_and_counted(
+    world: World, tmp_path: Path, name: str, value: Any
+) -> None:
+    """Found by an attacker (issue 11): `{"alg": ["EdDSA"]}` was a 500, and no failed login."""
+    forged = _headed(name, value)
+    with pytest.raises(Forged):
+        await world.provider().caller(forged)
+    told = callers(tmp_path)
+    with pytest.raises(Problem) as refused:
+        await told.caller_with(forged, "203.0.113.9")
+    assert refused.value.status == 401
 
 
 async def test_a_token_that_is_over_is_no_forgery(world: World) -> None:

@@ -29,8 +29,10 @@ from libs.views.tournament import TournamentView, fold_tournament
 from libs.views.tournament_accounts import statement
 from libs.views.tournament_summary import NotSummed, csv_of, ots_of
 from services.cli.__main__ import app
+from services.cli.export import tournament_of
 from tests.testkit.cases import Case
 from tests.testkit.marks import TOURNAMENT, mark_file
+from tests.testkit.simulated import SimulatedBroker, SimulatedLog
 from tests.tournament.course import MINUTE, START, Course, player
 from tests.tournament.hall import Hall
 from tests.tournament.samples import tournament_samples
@@ -130,6 +132,22 @@ def test_the_table_of_results_adds_up() -> None:
     assert [row["first"] for row in rows] == [str(place) for place in range(1, 9)]
     assert sum(int(row["net"]) for row in rows) == -8 * 300
     assert {row["entries"] for row in rows} == {"1"}
+
+
+async def test_what_was_published_twice_counts_once_and_what_is_missing_is_told() -> None:
+    """Found by an attacker (issue 11): `croupier summary` doubled every amount after a kill of the service."""
+    events = played().course.events
+    broker, log_topic = SimulatedBroker(), topic("tournament", "events").name
+    for version, event in enumerate(events, 1):
+        kind, data = encode_fact(event)
+        record = to_record(PublicEvent(stream="t-1", version=version, type=kind, time=0, causation="c", data=data))
+        broker.land(log_topic, partition_of("t-1"), [record, record])
+    log = SimulatedLog(broker)
+    assert csv_of(await tournament_of(log, "t-1")) == csv_of(view_of(events))
+    slots = broker.partition(log_topic, partition_of("t-1")).slots
+    slots[20] = slots[21] = slots[0]
+    with pytest.raises(NotSummed, match="version 11 is missing"):
+        await tournament_of(log, "t-1")
 
 
 def test_there_is_no_summary_without_a_result() -> None:
