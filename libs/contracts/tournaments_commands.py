@@ -60,7 +60,8 @@ class ProposeTournament(DirectorCommand):
 
 
 class ApproveTournament(DirectorCommand):
-    """By another person than the one who proposed it: published, and fixed from then on."""
+    """By another person than the one who proposed it: published, and fixed from then on. A satellite is when the
+    tournament that its tickets are for takes them; the answer waits for that, and is `target_refuses` if not (32)."""
 
     roles = ("supervisor",)
 
@@ -205,7 +206,8 @@ class FailPayment(ConsequenceCommand):
 
 
 class ProposeCancellation(DirectorCommand):
-    """For technical reasons or force majeure (35). The answer is the refund sheet; nothing moves yet."""
+    """For technical reasons or force majeure (35). The refund sheet stands on the director's page then, as
+    `refund_sheet`; nothing moves yet."""
 
     example = {"cause": "technical", "reason": "the data centre is on fire"}
     cause: Cause
@@ -213,7 +215,8 @@ class ProposeCancellation(DirectorCommand):
 
 
 class ConfirmCancellation(DirectorCommand):
-    """By another person than the one who proposed it: the tournament is over, and the refunds are due."""
+    """By another person than the one who proposed it: the tournament is over, and the refunds are due. The sheet stays
+    on the director's page, as `refunds_carried_out`."""
 
     roles = ("supervisor",)
     example = {"sheet": 1}
@@ -284,6 +287,9 @@ class TournamentsReason(StrEnum):
     """The specific rules break the regulation, or a level the game's rulebook; the refusal names field and rule."""
     NOT_OFFERED = "not_offered"
     """The rules are sound, and ask for what this house can't run yet; the refusal names the fields."""
+    TARGET_REFUSES = "target_refuses"
+    """The tournament that a satellite's tickets are for does not take them, or there is none; the director's page says
+    why under `approval` (32)."""
     SAME_PERSON = "same_person"
     """It takes a second person."""
     NOT_PROPOSED = "not_proposed"

@@ -18,7 +18,7 @@ Status = Literal["proposed", "declined", "announced", "registering", "running", 
 UNPUBLISHED: frozenset[Status] = frozenset({"proposed", "declined"})
 _ACTS = (
     t.TournamentProposed, t.TournamentAnnounced, t.ProposalDeclined, t.CancellationProposed, t.CancellationDeclined,
-    t.TournamentCancelled, t.DirectorsAct, t.NoticeGiven, p.EverybodyAway,
+    t.TournamentCancelled, t.DirectorsAct, t.NoticeGiven, p.EverybodyAway, k.TargetAsked, k.ApprovalFailed,
 )  # fmt: skip
 _BECOMES: Mapping[type[Fact], Status] = {
     t.ProposalDeclined: "declined",
@@ -121,6 +121,14 @@ class TournamentView(msgspec.Struct, frozen=True):
     """Why it was cancelled."""
     sheet: t.CancellationProposed | None = None
     """Refunds that wait for a second person of the staff."""
+    carried_out: t.CancellationProposed | None = None
+    """The sheet that a second person has confirmed."""
+    asked: k.TargetAsked | None = None
+    """Approved, and waiting for the tournament that its tickets are for, or refused by it."""
+    refusal: str = ""
+    """Why that does not take them."""
+    failed: Mapping[str, t.PaymentFailed] = {}
+    """By player: the last payment, where it came to nothing."""
     acts: tuple[Act, ...] = ()
     complaints: Mapping[str, t.ComplaintOpened] = {}
     decisions: Mapping[str, t.ComplaintDecided] = {}
@@ -171,7 +179,12 @@ def fold_tournament(view: TournamentView, event: Fact | None, version: int) -> T
         case t.TournamentProposed():
             return replace(view, name=event.name, definition=event.definition)
         case t.PaymentDue() | t.PurchaseNoted():
-            return replace(view, paying={**view.paying, event.player: event.payment})
+            paying, failed = {**view.paying, event.player: event.payment}, _without(view.failed, event.player)
+            return replace(view, paying=paying, failed=failed)
+        case k.TargetAsked():
+            return replace(view, asked=event, refusal="")
+        case k.ApprovalFailed():
+            return replace(view, refusal=event.reason)
         case t.EntryPaid():
             paying = _without(view.paying, event.player)
             entries = {**view.entries, event.player: event}
@@ -191,7 +204,8 @@ def fold_tournament(view: TournamentView, event: Fact | None, version: int) -> T
             paying, more = _without(view.paying, event.player), (*view.more.get(event.player, ()), event)
             return replace(view, paying=paying, more={**view.more, event.player: more})
         case t.PaymentFailed():
-            return replace(view, paying=_without(view.paying, event.player))
+            failed = {**view.failed, event.player: event}
+            return replace(view, paying=_without(view.paying, event.player), failed=failed)
         case t.PlayerUnregistered():
             return replace(view, entries=_without(view.entries, event.player), entered=view.entered - 1)
         case t.CancellationProposed():
@@ -203,7 +217,7 @@ def fold_tournament(view: TournamentView, event: Fact | None, version: int) -> T
         case t.ComplaintDecided():
             return replace(view, decisions={**view.decisions, event.complaint: event})
         case t.TournamentCancelled():
-            return replace(view, cause=event.cause, sheet=None)
+            return replace(view, cause=event.cause, sheet=None, carried_out=view.sheet)
         case _:
             return replace(view, play=_played(view.play, event))
 

@@ -82,5 +82,15 @@ class Tournaments:
                 return
             await asyncio.sleep(0.01)
 
+    async def approved(self, tournament: str, within_ms: int = 2_000) -> str:
+        """Waits for the tournament that a satellite's tickets are for. Why that refuses them; empty: it does not."""
+        loop = asyncio.get_running_loop()
+        deadline = loop.time() + within_ms / 1000
+        while (view := self.held.get(tournament)) is not None and view.status == "proposed":
+            if view.asked is None or view.refusal or loop.time() > deadline:
+                return view.refusal
+            await asyncio.sleep(0.01)
+        return ""
+
     def why_not_ready(self) -> str | None:
         return f"{len(self.gaps)} tournaments wait for an event that is missing" if self.gaps else None

@@ -11,7 +11,13 @@ from starlette.responses import Response
 
 from libs.contracts.reading import read
 from libs.contracts.table_commands import OpenTable
-from libs.contracts.tournaments_commands import ProposeTournament
+from libs.contracts.tournaments_commands import (
+    ApproveTournament,
+    ConfirmCancellation,
+    ProposeCancellation,
+    ProposeTournament,
+    TournamentsReason,
+)
 from libs.edge.problems import Problem
 from libs.identity.guard import open_to
 from libs.telemetry import current_traceparent
@@ -20,6 +26,8 @@ from services.gateway.app.doors import DOORS, Door, body_schemas
 from services.gateway.http.answering import COMMAND_PROBLEMS, Done, done
 from services.gateway.http.asking import IdempotencyKey, TheCaller, TheGateway, in_path
 
+_READ_AT_ONCE = (ProposeTournament, ApproveTournament, ProposeCancellation, ConfirmCancellation)
+"""Whoever asks these looks at the director's page next."""
 _ANYTHING = msgspec.json.Decoder()
 _ACCEPTED = {
     "description": "Accepted",
@@ -51,8 +59,12 @@ def _endpoint(door: Door) -> Callable[..., Awaitable[Response]]:
         answer = done(await asyncio.shield(gateway.doorkeeper.ask(order, current_traceparent())))
         if door.command is OpenTable:
             await gateway.floor.reaches(answer.stream, answer.version)
-        if door.command is ProposeTournament:
+        if door.command in _READ_AT_ONCE:
             await gateway.tournaments.reaches(answer.stream, answer.version)
+        if door.command is ApproveTournament and (why := await gateway.tournaments.approved(answer.stream)):
+            detail = f"The tournament that its tickets are for does not take them: {why}."
+            reason = TournamentsReason.TARGET_REFUSES
+            raise Problem(409, "refused", detail, reason=reason, stream=answer.stream, version=answer.version)
         return Response(msgspec.json.encode(answer), media_type="application/json")
 
     return ask

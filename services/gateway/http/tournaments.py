@@ -197,15 +197,23 @@ class BarredPlayer(BaseModel):
 
 class OwnEntry(BaseModel):
     tournament: str
-    status: str = Field(description="`registered`, `being_paid`, `eliminated` or `none`")
+    status: str = Field(
+        description="`registered`, `being_paid`, `eliminated`, `finished`: still in when it ended, `cancelled`: the "
+        "whole tournament, or `none`"
+    )
     entry: str | None
     paid: int = Field(description="minor units, for the entry")
     rebuys: int
     add_ons: int
+    failed: str | None = Field(
+        description="why the last payment came to nothing: `insufficient_funds`, `not_answered`, `unregistered`, "
+        "`cancelled` or `stack_above_limit`; null: it did not"
+    )
+    refunded: int = Field(description="minor units that went back, of the entry or a ticket")
     buying: str | None = Field(description="a purchase that waits for the hand or the wallet")
     decide_until: int | None = Field(description=f"{_MS}; without chips, and a rebuy or add-on is possible until then")
     seat: OwnSeat | None
-    place: int | None = Field(description="of who is out; the best of the tied ones")
+    place: int | None = Field(description="of who is out, or finished; the best of the tied ones")
     barred: BarredPlayer | None
     held: int = Field(description="won, and held back until the disqualification is decided about, minor units")
     ticket: str | None = Field(description="that the entry was paid with; null: with money")
@@ -221,9 +229,15 @@ async def get_entry(tournament: TournamentId, player: Player, gateway: TheGatewa
 
 def entry_of(view: TournamentView, player: str) -> OwnEntry:
     entry, payment = view.entries.get(player), view.paying.get(player)
-    seated = view.play.seats.get(entry.entry) if entry is not None else None
-    out = view.play.out.get(entry.entry) if entry is not None else None
-    status = "eliminated" if out else "registered" if entry else "being_paid" if payment else "none"
+    over, name = view.status in ("completed", "cancelled"), entry.entry if entry is not None else ""
+    seated = view.play.seats.get(name) if not over else None
+    out = view.play.out.get(name) or next((each for each in view.play.results if each.entry == name), None)
+    failed = view.failed.get(player)
+    status = "being_paid" if payment else "none"
+    if entry is not None:
+        still_in = "finished" if view.status == "completed" else "registered"
+        left = "eliminated" if name in view.play.out else still_in
+        status = "cancelled" if view.status == "cancelled" else left
     return OwnEntry(
         tournament=view.tournament,
         status=status,
@@ -231,6 +245,8 @@ def entry_of(view: TournamentView, player: str) -> OwnEntry:
         paid=entry.amount if entry is not None and not entry.with_ticket else 0,
         rebuys=sum(each.bought == "rebuy" for each in view.more.get(player, ())),
         add_ons=sum(each.bought == "add_on" for each in view.more.get(player, ())),
+        failed=failed.reason if failed is not None else None,
+        refunded=statement(view.lines.get(player, ())).back,
         buying=payment if entry is not None else None,
         decide_until=view.play.offers.get(entry.entry) if entry is not None else None,
         seat=_seat(view, seated) if seated is not None else None,
@@ -239,7 +255,7 @@ def entry_of(view: TournamentView, player: str) -> OwnEntry:
         held=_held_for(view, player),
         ticket=(entry.with_ticket or None) if entry is not None else None,
         tickets=[_ticket(each) for each in view.tickets.values() if each.player == player],
-        unregister_until=_unregister_until(view.rules),
+        unregister_until=_unregister_until(view.rules) if not over else None,
         complaints=[_complaint(view, each) for each in view.complaints.values() if each.player == player],
     )
 
@@ -329,6 +345,19 @@ class DirectorsAct(BaseModel):
     reason: str
 
 
+class Approval(BaseModel):
+    """Of a tournament whose prizes are tickets: its target has to take them (32)."""
+
+    target: str
+    value: int = Field(description="of a ticket, minor units")
+    by: str
+    at: int = Field(description=_MS)
+    failed: str | None = Field(
+        description="why the target does not take them: `not_open`, `other_price`, `starts_before`, or `not_answered`: "
+        "there is none of this name; null: it does, or has not answered yet"
+    )
+
+
 class Withheld(BaseModel):
     """What a disqualified player has won: in the tournament's accounts, also when it is over, until another person
     than who disqualified releases it, or makes the disqualification final and so gives it to others (FP-16)."""
@@ -346,7 +375,11 @@ class DirectorsPage(BaseModel):
 
     tournament: str
     name: str
-    status: str
+    status: str = Field(
+        description="of a satellite's proposal also `approving`: approved, and waiting for the tournament that its "
+        "tickets are for; and `approval_failed`: that does not take them, it may be approved again or declined"
+    )
+    approval: Approval | None = Field(description="of a satellite or a freeroll with tickets")
     definition: dict[str, Any]
     held: dict[str, int] = Field(
         description="what the prize, fee, bounty and ticket accounts hold, minor units; once it is over that is what "
@@ -354,6 +387,7 @@ class DirectorsPage(BaseModel):
     )
     withheld: list[Withheld] = Field(description="whose money waits for a second person to decide, and why")
     refund_sheet: dict[str, Any] | None = Field(description="a cancellation that waits for a second person")
+    refunds_carried_out: dict[str, Any] | None = Field(description="the sheet by which it was cancelled")
     all_away_since: int | None = Field(description=f"{_MS}; nobody who is in decides: the house plays all stacks")
     complaints: list[Complaint]
     trail: list[DirectorsAct] = Field(description="who did what, when and why")
@@ -365,15 +399,23 @@ async def direct_tournament(tournament: TournamentId, gateway: TheGateway) -> Di
     return DirectorsPage(
         tournament=tournament,
         name=view.name,
-        status=view.status,
+        status=_proposal_status(view),
+        approval=Approval(**_of(view.asked, Approval, "failed"), failed=view.refusal or None) if view.asked else None,
         definition=msgspec.to_builtins(view.rules),
         held=msgspec.to_builtins(view.held),
         withheld=[_withheld(view, each) for each in view.withheld.values()],
         refund_sheet=msgspec.to_builtins(view.sheet),
+        refunds_carried_out=msgspec.to_builtins(view.carried_out),
         all_away_since=view.play.all_away_since,
         complaints=[_complaint(view, each) for each in view.complaints.values()],
         trail=[DirectorsAct(**msgspec.structs.asdict(act)) for act in view.acts],
     )
+
+
+def _proposal_status(view: TournamentView) -> str:
+    if view.status != "proposed" or view.asked is None:
+        return view.status
+    return "approval_failed" if view.refusal else "approving"
 
 
 def _withheld(view: TournamentView, held: Credit) -> Withheld:

@@ -160,6 +160,45 @@ async def test_who_directs_is_the_role_s_matter(http: httpx.AsyncClient, house: 
     assert [message.type for message in house.commands] == ["ProposeTournament", "ApproveTournament"]
 
 
+async def test_who_approves_a_satellite_hears_that_its_target_does_not_take_it(
+    http: httpx.AsyncClient, house: House, as_staff: Any
+) -> None:
+    refused = iter([told(k.ApprovalFailed), told(t.TournamentAnnounced)])
+
+    def answered(message: CommandMessage) -> Reply:
+        house.publish_tournament(told(k.TargetAsked), next(refused), tournament="t-3")
+        return Reply(
+            command_id=message.id, stream=message.stream, verdict="accepted", version=house.versions["t-3"] - 1
+        )
+
+    house.publish_tournament(told(t.TournamentProposed), tournament="t-3")
+    house.answer = answered
+    answer = await http.post("/v1/tournaments/t-3/approve", headers=as_staff("supervisor"))
+    assert (answer.status_code, answer.json()["reason"]) == (409, "target_refuses")
+    assert answer.json()["detail"].endswith(" not_answered.")
+    page = (await http.get("/v1/tournaments/t-3/director", headers=as_staff("floor"))).json()
+    assert (page["status"], page["approval"]["target"], page["approval"]["failed"]) == (
+        "approval_failed", "t-2", "not_answered",
+    )  # fmt: skip
+    assert [(act["what"], act["reason"]) for act in page["trail"][1:]] == [
+        ("TargetAsked", ""), ("ApprovalFailed", "not_answered"),
+    ]  # fmt: skip
+    assert (await http.post("/v1/tournaments/t-3/approve", headers=as_staff("supervisor", "k2"))).status_code == 200
+    page = (await http.get("/v1/tournaments/t-3/director", headers=as_staff("floor"))).json()
+    assert (page["status"], page["approval"]["failed"]) == ("announced", None)
+
+
+async def test_an_entry_that_came_to_nothing_says_why(http: httpx.AsyncClient, house: House, as_player: Any) -> None:
+    async def failed() -> tuple[str, str | None]:
+        shown = (await http.get(f"{PAGE}/entry", headers=as_player("ann"))).json()
+        return shown["status"], shown["failed"]
+
+    house.publish_tournament(told(t.PaymentDue), told(t.PaymentFailed))
+    assert await failed() == ("none", "insufficient_funds")
+    house.publish_tournament(told(t.PaymentDue))
+    assert await failed() == ("being_paid", None)
+
+
 async def test_directors_act_on_one_player_each_by_role(http: httpx.AsyncClient, house: House, as_staff: Any) -> None:
     acts: dict[str, tuple[str, dict[str, Any], str]] = {
         "disqualify": ("supervisor", {"reason": "two seats"}, "DisqualifyPlayer"),

@@ -6,11 +6,12 @@ from typing import Any
 import pytest
 
 from libs.contracts import tournament_play_events as p
+from libs.contracts.tournaments_commands import ConfirmCancellation, ProposeCancellation
 from libs.views.tournament import TournamentView, fold_tournament
 from services.gateway.app.tournaments import Tournaments
-from services.gateway.http.tournaments import get_entry, get_tournament
+from services.gateway.http.tournaments import direct_tournament, get_entry, get_tournament
 from services.tournament.domain.state import Tournament
-from tests.tournament.course import DECIDER, START
+from tests.tournament.course import DECIDER, FLOOR, START, SUPERVISOR
 from tests.tournament.hall import Hall
 
 STACK = 10_000
@@ -82,6 +83,31 @@ async def test_a_player_finds_the_own_table_and_hears_why_it_changed(hall: Hall)
     last: Any = next(event for event in reversed(events) if isinstance(event, p.EntryEliminated))
     shown = await get_entry("t-1", SimpleNamespace(player=last.player), _gateway(events))  # type: ignore[arg-type]
     assert (shown.status, shown.place, shown.seat) == ("eliminated", 2, None)
+
+
+async def test_the_winner_has_the_first_place_and_no_seat(hall: Hall) -> None:
+    events = hall.course.events
+    winner = hall.of(p.TournamentCompleted)[0].results[0].player
+    shown = await get_entry("t-1", SimpleNamespace(player=winner), _gateway(events))  # type: ignore[arg-type]
+    assert (shown.status, shown.place, shown.seat) == ("finished", 1, None)
+    before = await get_entry("t-1", SimpleNamespace(player=winner), _gateway(events[:-1]))  # type: ignore[arg-type]
+    assert (before.status, before.place, before.seat is None) == ("registered", None, False)
+
+
+async def test_after_a_cancellation_the_own_entry_says_so_and_what_came_back() -> None:
+    hall = Hall(6, seed=1, seats=6)
+    while not hall.of(p.HandDealt):
+        assert hall.step()
+    hall.course.ask(FLOOR, ProposeCancellation(cause="technical", reason="fire"), hall.now)
+    hall.course.ask(SUPERVISOR, ConfirmCancellation(sheet=1), hall.now)
+    gateway = _gateway(hall.course.events)
+    shown = await get_entry("t-1", SimpleNamespace(player="p1"), gateway)  # type: ignore[arg-type]
+    assert (shown.status, shown.seat, shown.refunded) == ("cancelled", None, hall.course.credited()["p1"])
+    assert shown.refunded > 0
+    page = await direct_tournament("t-1", gateway)
+    assert page.refund_sheet is None
+    assert page.refunds_carried_out is not None
+    assert (page.refunds_carried_out["sheet"], len(page.refunds_carried_out["credits"])) == (1, 6)
 
 
 async def test_the_result_is_published(hall: Hall) -> None:
