@@ -3,7 +3,7 @@
 import json
 import os
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 from typing import BinaryIO
@@ -36,7 +36,8 @@ class Checkpoints:
         async with self._pool.acquire() as connection, connection.transaction():
             await connection.execute("select pg_advisory_xact_lock(hashtext(current_schema() || ' checkpoints'))")
             # The file may have seen more than a database that was made anew: what it holds is never contradicted.
-            last = max((await last_checkpoint(connection), self._last_in_file()), key=lambda c: c.number if c else 0)
+            known = await last_checkpoint(connection), last_in_file(self._file)
+            last = max(known, key=lambda each: each.number if each else 0)
             moved = await _moved(connection, last.reached if last else ())
             taken = take(int(time.time() * 1000), last, moved, self._key) if moved or last is None else None
             if taken is not None:
@@ -53,7 +54,7 @@ class Checkpoints:
         """Brings the file up to the database; what a crash left out comes with the next one."""
         if self._file is None:
             return
-        last = self._last_in_file()
+        last = last_in_file(self._file)
         async with self._pool.acquire() as connection:
             missing = await checkpoints(connection, last.number if last else 0)
         self._file.parent.mkdir(parents=True, exist_ok=True)
@@ -63,15 +64,16 @@ class Checkpoints:
             for each in missing:
                 file.write(msgspec.json.encode(each) + b"\n")
 
-    def _last_in_file(self) -> Checkpoint | None:
-        """Read from the end: the file holds every checkpoint that ever was."""
-        if self._file is None or not self._file.exists():
-            return None
-        with self._file.open("rb") as file:
-            for line in last_lines(file):
-                with suppress(msgspec.MsgspecError):
-                    return _LINE.decode(line)
+
+def last_in_file(path: Path | None) -> Checkpoint | None:
+    """Read from the end: the file holds every checkpoint that ever was."""
+    if path is None or not path.exists():
         return None
+    with path.open("rb") as file:
+        for line in last_lines(file):
+            with suppress(msgspec.MsgspecError):
+                return _LINE.decode(line)
+    return None
 
 
 def last_lines(file: BinaryIO) -> Iterator[bytes]:
@@ -87,20 +89,19 @@ def last_lines(file: BinaryIO) -> Iterator[bytes]:
         yield rest
 
 
-def read_file(file: Path) -> list[Checkpoint]:
+def lines_of(path: Path) -> Iterator[Checkpoint]:
     """In order of writing. A line that a crash cut short is passed over; a missing one breaks the chain of the rest."""
-    if not file.exists():
-        return []
-    found: list[Checkpoint] = []
-    for line in file.read_bytes().splitlines():
-        with suppress(msgspec.MsgspecError):
-            found.append(_LINE.decode(line))
-    return found
+    if not path.exists():
+        return
+    with path.open("rb") as file:
+        for line in file:
+            with suppress(msgspec.MsgspecError):
+                yield _LINE.decode(line)
 
 
-async def disagreements(connection: Connection, kept: Sequence[Checkpoint]) -> list[Finding]:
-    """Between the file and the database: who cuts the one, to hide what it shows, has to cut the other."""
-    last = kept[-1] if kept else None
+async def disagreements(connection: Connection, last: Checkpoint | None) -> list[Finding]:
+    """Between the file, by its last line, and the database: who cuts the one, to hide what it shows, has to cut the
+    other."""
     number = last.number if last else 0
     newest = await connection.fetchval("select max(number) from checkpoints")
     signature = await connection.fetchval("select signature from checkpoints where number = $1", number)

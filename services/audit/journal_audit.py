@@ -18,7 +18,7 @@ from services.audit.foreign import Foreigners
 from services.audit.incidents import record
 from services.audit.reconciling import Reconciliation, answer_of
 from services.audit.sealed_decks import Inspect
-from services.audit.verifying.chain import ChainCheck
+from services.audit.verifying.chain import ChainCheck, Seen
 from services.audit.verifying.findings import Finding, Kind
 
 READER = "audit"
@@ -237,4 +237,4 @@ class JournalAudit:
             self._on_finding(finding)
 
     def _fresh(self) -> ChainCheck:
-        return ChainCheck(self.topic, self.partition, self._journal_name, REMEMBERED)
+        return ChainCheck(self.topic, self.partition, self._journal_name, Seen(REMEMBERED))

@@ -20,8 +20,9 @@ from libs.journal.tail import Tail, end_of
 from libs.projecting import Partition
 from libs.sealing.deck import ShuffledCards
 from libs.sealing.sealed import Keyring
-from services.audit.verifying.chain import ChainCheck
+from services.audit.verifying.chain import ChainCheck, Seen
 from services.audit.verifying.findings import Finding, Kind
+from services.audit.verifying.kept import KeptSet
 from services.table.machine import table_machine
 from services.tournament.machine import tournament_machine
 from services.wallet.machine import wallet_machine
@@ -46,19 +47,27 @@ class Told:
 
 @dataclass(slots=True)
 class Book:
-    """One service's journal; keeps the state of every stream it has told of."""
+    """One service's journal; keeps the state of every stream it has told of, until its partition is walked."""
 
     service: str
     machine: AnyMachine
     states: dict[str, Any] = field(default_factory=dict)
     broken: set[str] = field(default_factory=set)
     """Streams with an unreadable commit: what comes after it can't be told."""
+    streams: int = 0
+    """Of the partitions that were walked to their end."""
 
     def journal(self, prefix: str = "") -> list[Partition]:
         return [(prefix + topic(self.service, "journal").name, partition) for partition in range(PARTITIONS)]
 
     def events(self, prefix: str = "") -> list[Partition]:
         return [(prefix + topic(self.service, "events").name, partition) for partition in range(PARTITIONS)]
+
+    def partition_over(self) -> None:
+        """Nothing more comes of the streams that were told of."""
+        self.streams += len(self.states)
+        self.states.clear()
+        self.broken.clear()
 
     def tell(self, commit: Commit) -> list[Told]:
         """What a valid commit says; they must come in the order of the journal. Raises Unreadable, once per stream."""
@@ -121,14 +130,29 @@ async def walk(log: Log, books: Sequence[Book], prefix: str = "") -> AsyncIterat
 
     Raises `NotOurs` where every record is foreign.
     """
-    await check_ours(log, [place for book in books for place in book.journal(prefix)])
-    # First of all, so that on a house at play one journal is not read up to much later than another.
-    ends = {place: await end_of(log, *place) for book in books for place in book.journal(prefix)}
+    ends = await journal_ends(log, books, prefix)
     for book in books:
         for place in book.journal(prefix):
-            check = ChainCheck(*place, journal_name(book.service))
-            async for record in records(log, *place, ends[place]):
-                yield met(book, check, record)
+            async for each in walk_partition(log, book, place, ends[place]):
+                yield each
+
+
+async def journal_ends(log: Log, books: Sequence[Book], prefix: str = "") -> dict[Partition, int]:
+    """How far each journal is to be read: learnt of all at once, so that on a house at play none is read up to much
+    later than another. Raises `NotOurs`."""
+    places = [place for book in books for place in book.journal(prefix)]
+    await check_ours(log, places)
+    return {place: await end_of(log, *place) for place in places}
+
+
+async def walk_partition(log: Log, book: Book, place: Partition, end: int) -> AsyncIterator[Met]:
+    """One partition below `end`. Digests of all its records are kept on disk, states of its streams in memory."""
+    digests: KeptSet[bytes] = KeptSet()
+    check = ChainCheck(*place, journal_name(book.service), Seen(digests=digests))
+    async for record in records(log, *place, end):
+        yield met(book, check, record)
+    book.partition_over()
+    digests.close()
 
 
 def met(book: Book, check: ChainCheck, record: LogRecord) -> Met:

@@ -2,7 +2,8 @@
 
 import asyncio
 import time
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, replace
 from typing import Any
 
@@ -15,15 +16,18 @@ from rich.table import Table
 from libs.contracts.cloudevents_kafka import NotAPublicEvent, from_record
 from libs.contracts.topics import INSPECTOR
 from libs.journal.foreign import Foreign
-from libs.journal.log import Log
+from libs.journal.log import Log, LogRecord
+from libs.journal.tail import end_of
+from libs.projecting import Partition
 from services.audit import settings as audit
-from services.audit.checkpoints import disagreements, read_file
+from services.audit.checkpoints import disagreements, last_in_file, lines_of
 from services.audit.verifying.chain import Counts
-from services.audit.verifying.checkpoint import Checkpoint, check_checkpoints, public_hex
+from services.audit.verifying.checkpoint import Checkpoint, StreamHead, check_checkpoints, public_hex
 from services.audit.verifying.facts import FactChecks
 from services.audit.verifying.findings import Finding, Kind
+from services.audit.verifying.kept import Kept
 from services.audit.verifying.publication import Publication
-from services.cli.journals import Book, Met, books, records, walk
+from services.cli.journals import Book, Met, books, journal_ends, records, walk_partition
 from services.cli.surroundings import Home, Json, Tell, end, silent, surroundings, told
 
 POLICY_MS = 5_000
@@ -67,10 +71,11 @@ def verify(
     """Walk all journals: chains, deck commitments, conservation, publication, checkpoints. Exit 0 only if all hold."""
     at = surroundings(home)
     house = books(at.keyring())
-    checkpoints = read_file(at.checkpoint_file) if at.checkpoint_file else []
-    key = public_hex(Ed25519PrivateKey.from_private_bytes(at.secret("checkpoint_key"))) if checkpoints else ""
+    last = last_in_file(at.checkpoint_file)
+    checkpoints = lines_of(at.checkpoint_file) if at.checkpoint_file else ()
+    key = public_hex(Ed25519PrivateKey.from_private_bytes(at.secret("checkpoint_key"))) if last else ""
     # Before the log is walked, which takes its time: the auditor goes on writing both.
-    also = asyncio.run(_in_database(at.stack.database(INSPECTOR), checkpoints))
+    also = asyncio.run(_in_database(at.stack.database(INSPECTOR), last))
     with told("reading the journals") as tell:
         foreign: set[Foreign] = set()
         log = at.log("verify", foreign.add)
@@ -83,39 +88,56 @@ def verify(
 async def verify_log(
     log: Log,
     house: Sequence[Book],
-    checkpoints: Sequence[Checkpoint] = (),
+    checkpoints: Iterable[Checkpoint] = (),
     public_key: str = "",
     prefix: str = "",
     tell: Tell = silent,
 ) -> Report:
     """The whole check, read straight from the log. Checkpoints must be signed under `public_key` (hex)."""
     began = time.monotonic()
-    # The public topics first: whatever they hold by now has been in the journals before. What they lack is judged by
-    # the time at which they were read, and so are the journals: a house at play goes on meanwhile.
+    walked = _Walked()
+    signed = list(check_checkpoints(walked.due(checkpoints), public_key))
+    # Where the public topics end before where the journals do: whatever they hold there has been in the journals
+    # before. What they lack is judged by that time, and so are the journals: a house at play goes on meanwhile.
     read_at = _now()
-    published = [each async for each in _published(log, house, prefix)]
-    walked = _Walked(checkpoints)
-    walked_at, seen = _now(), 0
-    async for met in walk(log, house, prefix):
-        walked.take(met)
-        seen += 1
-        if seen % 500 == 0:
-            tell(f"{met.check.topic}/{met.check.fold.partition}, records judged: {seen:,}")
+    published_ends = {place: await end_of(log, *place) for book in house for place in book.events(prefix)}
+    walked_at = _now()
+    ends = await journal_ends(log, house, prefix)
+    pace = Pace(sum(ends.values()) + sum(published_ends.values()), tell)
+    for book in house:
+        for place, published in zip(book.journal(prefix), book.events(prefix), strict=True):
+            publication = Publication()
+            async for met in walk_partition(log, book, place, ends[place]):
+                walked.take(met, publication)
+                await pace.step(f"{place[0]}/{place[1]}")
+            walked.partition_over()
+            async for record in records(log, *published, published_ends[published]):
+                walked.published(record, published, publication)
+                await pace.step(f"{published[0]}/{published[1]}")
+            walked.not_published += publication.end(read_at)
+    findings = [*walked.findings, *walked.facts.end(walked_at, POLICY_MS), *walked.not_published]
+    return walked.report(house, [*findings, *signed, *walked.missing_heads()], time.monotonic() - began)
+
+
+class Pace:
+    """Tells how far a walk is, and how long it will still take at the pace it has had so far."""
+
+    def __init__(self, total: int, tell: Tell) -> None:
+        self._total, self._tell = total, tell
+        self._done, self._began = 0, time.monotonic()
+
+    async def step(self, where: str) -> None:
+        self._done += 1
+        if self._done % 500 == 0:
+            left_s = (time.monotonic() - self._began) * max(0, self._total - self._done) / self._done
+            self._tell(f"{where}: {self._done:,} of {self._total:,} records, {left_s / 60:,.1f} minutes to go")
             await asyncio.sleep(0)
-    findings = [*walked.findings, *walked.facts.end(walked_at, POLICY_MS)]
-    for event, place in published:
-        unreadable = Finding(Kind.PUBLICATION, "", "a public record that is no event of ours", None, *place)
-        findings += walked.publication.publish(event, place) if event else [unreadable]
-    findings += walked.publication.end(read_at)
-    findings += check_checkpoints(checkpoints, public_key) if checkpoints else []
-    findings += walked.missing_heads()
-    return walked.report(house, findings, time.monotonic() - began)
 
 
-async def _in_database(url: str, checkpoints: Sequence[Checkpoint]) -> list[Finding]:
+async def _in_database(url: str, last: Checkpoint | None) -> list[Finding]:
     connection = await asyncpg.connect(url, server_settings={"search_path": audit.SCHEMA})
     try:
-        return await disagreements(connection, checkpoints)
+        return await disagreements(connection, last)
     except asyncpg.UndefinedTableError:
         return []  # no auditor has been here
     finally:
@@ -123,58 +145,81 @@ async def _in_database(url: str, checkpoints: Sequence[Checkpoint]) -> list[Find
 
 
 class _Walked:
-    """What the walk has gathered so far."""
+    """What the walk has gathered so far; what grows with history lies on disk."""
 
-    def __init__(self, checkpoints: Sequence[Checkpoint]) -> None:
+    def __init__(self) -> None:
         self.facts = FactChecks()
-        self.publication = Publication()
         self.findings: list[Finding] = []
+        self.not_published: list[Finding] = []
         self.services: dict[str, dict[int, Counts]] = {}
-        self._checkpoints = checkpoints
-        self._due = {(head.topic, head.partition, head.offset): head for each in checkpoints for head in each.heads}
-        self._found: set[tuple[str, int, int]] = set()
+        self.sums: Counter[str] = Counter()
+        self._due: Kept[str, StreamHead] = Kept(StreamHead)
+        """Signed heads that the walk has not come to."""
 
-    def take(self, met: Met) -> None:
+    def due(self, checkpoints: Iterable[Checkpoint]) -> Iterator[Checkpoint]:
+        """Notes what each of them signs."""
+        for each in checkpoints:
+            self._due.update((_place_of(head.topic, head.partition, head.offset), head) for head in each.heads)
+            self.sums["checkpoints"] += 1
+            yield each
+        self.sums["checkpoint_heads"] = len(self._due)
+
+    def take(self, met: Met, publication: Publication) -> None:
         self.findings += met.findings
         self.services.setdefault(met.book.service, {})[met.check.fold.partition] = met.check.counts
         place = (met.check.topic, met.check.fold.partition, met.record.offset)
-        head = self._due.get(place)
+        head = self._due.get(_place_of(*place)) if self.sums["checkpoint_heads"] else None
         if head is not None and met.valid and met.check.fold.position.digest.hex() == head.digest:
-            self._found.add(place)
+            del self._due[_place_of(*place)]
         for each in met.told:
-            self.publication.decide(each.event)
+            publication.decide(each.event)
             for finding in self.facts.take(each.event, each.fact, each.deck):
                 topic, partition, offset = place
                 self.findings.append(replace(finding, topic=topic, partition=partition, offset=offset))
 
+    def published(self, record: LogRecord, partition: Partition, publication: Publication) -> None:
+        place = (*partition, record.offset)
+        try:
+            event = from_record(record.key, record.value, record.headers)
+        except NotAPublicEvent:
+            detail = "a public record that is no event of ours"
+            self.not_published.append(Finding(Kind.PUBLICATION, "", detail, None, *place))
+            return
+        self.sums["published"] += 1
+        self.not_published += publication.publish(event, place)
+
+    def partition_over(self) -> None:
+        for name in ("hands", "decks_opened", "cards_proved"):
+            self.sums[name] += sum(getattr(each, name) for each in self.facts.decks.values())
+        for name in ("hands_ended", "hands_voided", "rounds_settled", "rounds_voided"):
+            self.sums[name] += sum(getattr(each, name) for each in self.facts.chips.values())
+        self.sums["accounts"] += len(self.facts.accounts)
+        self.findings += self.facts.partition_over()
+
     def missing_heads(self) -> list[Finding]:
         """Heads that were signed once and are not in the log now: cut off, changed or written anew (SEC-3)."""
         return [
-            Finding(Kind.CHECKPOINT, head.stream, "a signed head is not in the log", head.version, *place)
-            for place, head in self._due.items()
-            if place not in self._found
+            Finding(
+                Kind.CHECKPOINT,
+                head.stream,
+                "a signed head is not in the log",
+                head.version,
+                *(head.topic, head.partition, head.offset),
+            )
+            for head in self._due.values()
         ]
 
     def report(self, house: Sequence[Book], findings: Sequence[Finding], seconds: float) -> Report:
-        chips, decks = list(self.facts.chips.values()), list(self.facts.decks.values())
-        sums: list[tuple[list[Any], tuple[str, ...]]] = [
-            (decks, ("hands", "decks_opened", "cards_proved")),
-            (chips, ("hands_ended", "hands_voided", "rounds_settled", "rounds_voided")),
-        ]
         return Report(
             services={book.service: self._service(book) for book in house},
-            **{name: sum(getattr(each, name) for each in folds) for folds, names in sums for name in names},
-            accounts=len(self.facts.accounts),
+            **self.sums,
             sittings=len(self.facts.sittings),
-            published=self.publication.records,
-            checkpoints=len(self._checkpoints),
-            checkpoint_heads=len(self._due),
             findings=[_line(finding) for finding in findings],
             seconds=round(seconds, 2),
         )
 
     def _service(self, book: Book) -> ServiceReport:
-        report = ServiceReport(streams=len(book.states))
+        report = ServiceReport(streams=book.streams)
         for counts in self.services.get(book.service, {}).values():
             for name in Counts.__struct_fields__:
                 setattr(report, name, getattr(report, name) + getattr(counts, name))
@@ -205,15 +250,8 @@ def show(report: Report, console: Console) -> None:
     console.print(f"verify: {report.failures:,} failures, {report.seconds:.1f} s", highlight=False)
 
 
-async def _published(log: Log, house: Sequence[Book], prefix: str) -> Any:
-    for book in house:
-        for topic, partition in book.events(prefix):
-            async for record in records(log, topic, partition):
-                place = (topic, partition, record.offset)
-                try:
-                    yield from_record(record.key, record.value, record.headers), place
-                except NotAPublicEvent:
-                    yield None, place
+def _place_of(topic: str, partition: int, offset: int) -> str:
+    return f"{topic}/{partition}@{offset}"
 
 
 def _now() -> int:

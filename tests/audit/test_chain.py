@@ -6,7 +6,7 @@ from msgspec.structs import replace
 
 from libs.journal.commit import decode, digest, genesis
 from libs.journal.log import LogRecord
-from services.audit.verifying.chain import ChainCheck
+from services.audit.verifying.chain import ChainCheck, Seen
 from services.audit.verifying.findings import Finding, Kind
 from tests.audit.chains import JOURNAL, STREAMS, TOPIC, commit, journal, record, renumbered
 
@@ -99,6 +99,6 @@ def test_a_forgotten_digest_raises_the_alarm_rather_than_stay_silent() -> None:
     records = journal(5)
     old = decode(records[0].value)
     late = record(0, commit(old.stream, 1, digest(records[0].value or b""), writer="zombie"))
-    check = ChainCheck(TOPIC, 0, JOURNAL, remember=4)
+    check = ChainCheck(TOPIC, 0, JOURNAL, Seen(4))
     found = [finding.kind for each in renumbered([*records, late]) for finding in check.take(each)[1]]
     assert found == [Kind.CHAIN_BROKEN]

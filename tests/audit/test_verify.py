@@ -1,6 +1,7 @@
 """`croupier verify` over journals of real tables and wallets: honest ones pass, each tampering is found (SEC-3)."""
 
 import random
+import tracemalloc
 from collections.abc import Callable, Sequence
 from io import BytesIO
 from typing import Any
@@ -111,6 +112,19 @@ async def test_an_honest_house_has_no_failures() -> None:
     assert (report.accounts, report.sittings) == (4, 4)
     assert report.services["table"].valid == report.services["table"].records > 50
     assert report.published == report.services["table"].events + report.services["wallet"].events
+
+
+async def test_what_it_needs_in_memory_does_not_grow_with_the_journals() -> None:
+    """Held in lists, as it was, ten times the hands took 1.0 MB more (issue 12, D)."""
+    most = []
+    for hands in (6, 60):
+        house = played(hands)
+        await verified(house)  # what is cached on the way
+        tracemalloc.start()
+        assert (await verified(house)).findings == []
+        most.append(tracemalloc.get_traced_memory()[1])
+        tracemalloc.stop()
+    assert most[1] < most[0] + 200_000
 
 
 @pytest.mark.parametrize("seed", range(3))

@@ -1,7 +1,8 @@
 """Conservation in a wallet account: available and reserved are what came in, less what went out, plus sittings."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from functools import partial
 from typing import get_args
 
 from libs.contracts import wallet_events as w
@@ -9,6 +10,9 @@ from libs.contracts.facts import Fact
 from libs.contracts.messages import PublicEvent
 from libs.contracts.wallet_commands import claimant
 from services.audit.verifying.findings import Finding, Kind
+from services.audit.verifying.kept import Known
+
+_Complaint = tuple[Kind, str]
 
 
 @dataclass(slots=True)
@@ -29,12 +33,16 @@ class Account:
     events: int = 0
 
 
-def check_account(account: Account, event: PublicEvent, fact: Fact) -> Iterator[Finding]:
-    """Folds one event of one account and yields what does not agree after it."""
+def check_account(
+    account: Account, event: PublicEvent, fact: Fact, counted: Known[str] | None = None
+) -> Iterator[Finding]:
+    """Folds one event of one account and yields what does not agree after it. `counted`: references, elsewhere than in
+    the account."""
     account.events += 1
     if not isinstance(fact, _MOVES):
         return
-    for kind, detail in _moved(account, fact):
+    once = partial(_counts_once, account.references if counted is None else counted, event.stream)
+    for kind, detail in _moved(account, fact, once):
         yield Finding(kind, event.stream, detail, event.version)
     account.available, account.reserved = fact.available, fact.reserved
     if (account.available, account.reserved) != (account.due_available, account.due_reserved):
@@ -56,16 +64,16 @@ _Move = (
 _MOVES = get_args(_Move)
 
 
-def _moved(account: Account, fact: _Move) -> Iterator[tuple[Kind, str]]:
+def _moved(account: Account, fact: _Move, once: Callable[[str], Iterator[_Complaint]]) -> Iterator[_Complaint]:
     """What should be there after it, and what does not agree about it."""
     available, reserved = 0, 0
     match fact:
         case w.FundsDeposited():
-            yield from _counts_once(account, f"deposit:{claimant(fact.by)}:{fact.reference}")
+            yield from once(f"deposit:{claimant(fact.by)}:{fact.reference}")
             account.deposits += fact.amount
             available = fact.amount
         case w.FundsWithdrawn():
-            yield from _counts_once(account, f"withdrawal:{claimant(fact.by)}:{fact.reference}")
+            yield from once(f"withdrawal:{claimant(fact.by)}:{fact.reference}")
             account.withdrawals += fact.amount
             available = -fact.amount
         case w.FundsReserved():
@@ -86,22 +94,23 @@ def _moved(account: Account, fact: _Move) -> Iterator[tuple[Kind, str]]:
             account.settled += fact.returned - fact.brought
             available, reserved = fact.returned, -fact.brought
         case w.FeeCharged():
-            yield from _counts_once(account, f"fee:{fact.fee}")
+            yield from once(f"fee:{fact.fee}")
             account.settled -= fact.amount
             available = -fact.amount
         case w.TournamentPaid():
-            yield from _counts_once(account, f"payment:{fact.tournament}:{fact.payment}")
+            yield from once(f"payment:{fact.tournament}:{fact.payment}")
             account.settled -= fact.amount
             available = -fact.amount
         case w.TournamentCredited():
-            yield from _counts_once(account, f"credit:{fact.tournament}:{fact.credit}")
+            yield from once(f"credit:{fact.tournament}:{fact.credit}")
             account.settled += fact.amount
             available = fact.amount
     account.due_available += available
     account.due_reserved += reserved
 
 
-def _counts_once(account: Account, reference: str) -> Iterator[tuple[Kind, str]]:
-    if reference in account.references:
+def _counts_once(counted: Known[str], stream: str, reference: str) -> Iterator[_Complaint]:
+    whole = f"{stream}\x1f{reference}"
+    if whole in counted:
         yield Kind.ACCOUNT, "an external reference counted twice"
-    account.references.add(reference)
+    counted.add(whole)

@@ -12,6 +12,7 @@ from libs.journal.commit import Commit, digest, genesis
 from libs.journal.fold import Folded, PartitionFold
 from libs.journal.log import LogRecord
 from services.audit.verifying.findings import Finding, Kind
+from services.audit.verifying.kept import Known
 
 
 class Counts(msgspec.Struct):
@@ -28,7 +29,7 @@ class Seen:
     """Digests of the records of a partition, void ones included; the oldest are forgotten beyond `limit`."""
 
     limit: int | None = None
-    digests: set[bytes] = field(default_factory=set)
+    digests: Known[bytes] = field(default_factory=set)
     order: deque[bytes] = field(default_factory=deque)
 
     def add(self, value: bytes) -> None:
@@ -47,12 +48,12 @@ class ChainCheck:
     not, then a record was changed, taken out, put in or moved after somebody had chained upon it.
     """
 
-    def __init__(self, topic: str, partition: int, journal_name: str, remember: int | None = None) -> None:
-        """`remember`: how many digests to keep; None keeps all."""
+    def __init__(self, topic: str, partition: int, journal_name: str, seen: Seen | None = None) -> None:
+        """`seen`: where digests are kept, and how many; without it all, in memory."""
         self.topic = topic
         self.fold: PartitionFold[Any, Any] = PartitionFold(partition, PARTITIONS, journal_name, None)
         self.counts = Counts()
-        self.seen = Seen(remember)
+        self.seen = seen or Seen()
 
     def recall(self, digests: Iterable[bytes]) -> None:
         """Digests of records folded by an earlier process."""

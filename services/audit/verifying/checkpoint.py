@@ -6,7 +6,7 @@ signed are canonical bytes with a version byte: 0x02, then MessagePack of (numbe
 """
 
 import hashlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 import msgspec
 from cryptography.exceptions import InvalidSignature
@@ -91,11 +91,11 @@ def merkle_root(heads: Sequence[StreamHead]) -> bytes:
     return hashlib.sha256(b"\x01" + merkle_root(heads[:middle]) + merkle_root(heads[middle:])).digest()
 
 
-def check_checkpoints(checkpoints: Sequence[Checkpoint], public_key: str) -> Iterator[Finding]:
+def check_checkpoints(checkpoints: Iterable[Checkpoint], public_key: str) -> Iterator[Finding]:
     """Signature under the key that is known from elsewhere, root over the heads, and each chained on the one before."""
-    key = Ed25519PublicKey.from_public_bytes(bytes.fromhex(public_key))
     before: Checkpoint | None = None
     for each in checkpoints:
+        key = Ed25519PublicKey.from_public_bytes(bytes.fromhex(public_key))
         name = f"checkpoint {each.number}"
         try:
             key.verify(bytes.fromhex(each.signature), signed_of(each))

@@ -5,7 +5,7 @@ wallet, once.
 The two journals are read apart, so either side of a payment may come first.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, MutableMapping
 from dataclasses import dataclass, field
 
 from libs.contracts import tournament_ticket_events as k
@@ -122,7 +122,7 @@ class Passage:
     came_at: int = 0
 
 
-def note_passages(passages: dict[str, Passage], event: PublicEvent, fact: Fact) -> None:
+def note_passages(passages: MutableMapping[str, Passage], event: PublicEvent, fact: Fact) -> None:
     """By name: what left one side, and what came to the other."""
     match fact:
         case w.TournamentPaid():
@@ -148,15 +148,17 @@ def note_passages(passages: dict[str, Passage], event: PublicEvent, fact: Fact) 
             pass
 
 
-def _left(passages: dict[str, Passage], name: str, event: PublicEvent, amount: int) -> None:
-    passage = passages.setdefault(name, Passage())
+def _left(passages: MutableMapping[str, Passage], name: str, event: PublicEvent, amount: int) -> None:
+    passage = passages.get(name) or Passage()
     passage.left, passage.left_at, passage.stream = amount, event.time, event.stream
+    passages[name] = passage
 
 
-def _came(passages: dict[str, Passage], name: str, event: PublicEvent, amount: int) -> None:
-    passage = passages.setdefault(name, Passage())
+def _came(passages: MutableMapping[str, Passage], name: str, event: PublicEvent, amount: int) -> None:
+    passage = passages.get(name) or Passage()
     passage.came, passage.came_at = amount, event.time
     passage.stream = passage.stream or event.stream
+    passages[name] = passage
 
 
 def check_passage(name: str, passage: Passage, now: int, grace_ms: int) -> Iterator[Finding]:

@@ -20,7 +20,7 @@ from libs.journal.machine import journal_name
 from libs.journal.mark_keys import marks_in
 from libs.sealing.key_files import hex_key
 from libs.sealing.sealed import Keyring
-from services.audit.checkpoints import read_file
+from services.audit.checkpoints import lines_of
 from services.audit.verifying.checkpoint import Checkpoint, public_hex
 from services.cli.journals import KEK_ID, books, records
 from services.cli.verify import verify_log
@@ -171,7 +171,7 @@ async def _copied(scene: Scene) -> _Copy:
 async def _signed(scene: Scene) -> list[Checkpoint]:
     give_up = time.monotonic() + PATIENCE_S
     while True:
-        found = read_file(scene.house.home / "checkpoints.jsonl")
+        found = list(lines_of(scene.house.home / "checkpoints.jsonl"))
         if found and any(head.topic.endswith("table.journal.v1") for head in found[-1].heads):
             return found
         assert time.monotonic() < give_up, "the auditor signed nothing"
