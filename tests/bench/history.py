@@ -5,9 +5,9 @@ back. Commands are left out: nothing that is measured here reads them.
 """
 
 from collections.abc import Sequence
+from typing import Any
 
-from libs.contracts.messages import PublicEvent
-from libs.contracts.registry import parse_event
+from libs.contracts.registry import parse_event, wire_name
 from libs.contracts.table_events import PlayerLeft
 from libs.contracts.topics import PARTITIONS, TABLE_PRIVATE, topic
 from libs.journal.commit import Commit
@@ -28,6 +28,7 @@ HANDS_A_DAY = 200
 HANDS_A_SITTING = 10
 DAY_MS = 86_400_000
 _PAGE = 2_000
+_LEFT = wire_name(PlayerLeft)
 
 
 class Outgoing(SimulatedBroker):
@@ -79,18 +80,17 @@ class Table(PlayedHouse):
         self.hands += 1
         if self.hands % HANDS_A_SITTING == 0:
             for player in players:
-                self._come_home(self.ask("table", self.table, "LeaveTable", ("player", player)))
+                self.ask("table", self.table, "LeaveTable", ("player", player))
 
-    def _come_home(self, left: Commit) -> None:
-        for event in public_events(left):
-            self._react(event)
-
-    def _react(self, event: PublicEvent) -> None:
-        fact = parse_event(event)
-        if isinstance(fact, PlayerLeft):
-            [message] = REACTIONS[type(fact)](event, fact)
-            who = (message.principal.kind, message.principal.id)
-            self.ask("wallet", message.stream, message.type, who, **message.body)
+    def ask(self, service: str, stream: str, kind: str, who: tuple[str, str], /, **body: Any) -> Commit:
+        """With what the wallet's policy does about it."""
+        made = super().ask(service, stream, kind, who, **body)
+        for event in public_events(made):
+            if event.type == _LEFT:
+                [message] = REACTIONS[PlayerLeft](event, parse_event(event))
+                by = (message.principal.kind, message.principal.id)
+                self.ask("wallet", message.stream, message.type, by, **message.body)
+        return made
 
 
 class History:
