@@ -9,35 +9,39 @@ from services.audit.verifying.findings import Finding, Kind
 from services.audit.verifying.kept import Kept
 
 GRACE_MS = 30_000
+Stream = tuple[str, str]
+"""Service and name: two services may have a stream of one name."""
 
 
 @dataclass(slots=True)
 class Publication:
-    """One partition of one service: what its journal says, and how far each stream was published."""
+    """What journals say, and how far each stream of theirs was published."""
 
-    decided: dict[str, int] = field(default_factory=dict)
+    decided: dict[Stream, int] = field(default_factory=dict)
     """Stream to its version."""
     said: Kept[str, tuple[bytes, int]] = field(default_factory=lambda: Kept(tuple[bytes, int]))
     """Digest and time (ms) of each event."""
-    published: dict[str, int] = field(default_factory=dict)
+    published: dict[Stream, int] = field(default_factory=dict)
     records: int = 0
 
     def decide(self, event: PublicEvent) -> None:
         """An event made from the journal; versions in order."""
-        version = self.decided[event.stream] = self.decided.get(event.stream, 0) + 1
-        self.said[_name(event.stream, version)] = digest_of(event), event.time
+        stream = event.service, event.stream
+        version = self.decided[stream] = self.decided.get(stream, 0) + 1
+        self.said[_name(stream, version)] = digest_of(event), event.time
 
     def publish(self, event: PublicEvent, place: tuple[str, int, int]) -> Iterator[Finding]:
         """An event read at (topic, partition, offset) of a public topic; true repetitions are let pass (journal 19)."""
         self.records += 1
-        decided = self.decided.get(event.stream, 0)
+        stream = event.service, event.stream
+        decided = self.decided.get(stream, 0)
         if event.version > decided:
             detail = f"version {event.version} was published, the journal ends at {decided}"
             yield Finding(Kind.PUBLICATION, event.stream, detail, event.version, *place)
             return
-        if event.version == self.published.get(event.stream, 0) + 1:  # journal 20: anything else comes again
-            self.published[event.stream] = event.version
-        digest, _ = self.said[_name(event.stream, event.version)]
+        if event.version == self.published.get(stream, 0) + 1:  # journal 20: anything else comes again
+            self.published[stream] = event.version
+        digest, _ = self.said[_name(stream, event.version)]
         if digest_of(event) != digest:
             detail = "what was published is not what was decided"
             yield Finding(Kind.PUBLICATION, event.stream, detail, event.version, *place)
@@ -48,12 +52,12 @@ class Publication:
             due = self.published.get(stream, 0) + 1
             if due <= decided and self.said[_name(stream, due)][1] < now - grace_ms:
                 detail = f"published up to version {due - 1} of {decided}"
-                yield Finding(Kind.PUBLICATION, stream, detail, due)
+                yield Finding(Kind.PUBLICATION, stream[1], detail, due)
         self.said.close()
 
 
-def _name(stream: str, version: int) -> str:
-    return f"{stream}\x1f{version:012}"
+def _name(stream: Stream, version: int) -> str:
+    return f"{stream[0]}\x1f{stream[1]}\x1f{version:012}"
 
 
 def digest_of(event: PublicEvent) -> bytes:
