@@ -7,6 +7,7 @@ database of its own, and asks `croupier` at each stop. `--only verify,scan` asks
 import argparse
 import asyncio
 import os
+import resource
 import subprocess
 import sys
 import time
@@ -36,8 +37,8 @@ TOOLS = {
 
 
 def asked(home: Path, *command: str) -> str:
-    """Seconds and megabytes at most, of a process of its own."""
-    began = time.perf_counter()
+    """Seconds, seconds of CPU and megabytes at most, of a process of its own."""
+    began, cpu = time.perf_counter(), _cpu_s()
     child = subprocess.Popen(
         [sys.executable, "-m", "services.cli", *command, "--home", str(home)],
         stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env={**os.environ, "CROUPIER_HOME": str(home)},
@@ -47,7 +48,13 @@ def asked(home: Path, *command: str) -> str:
         most = max(most, _peak_kb(child.pid))
         time.sleep(0.05)
     failed = f" exit {child.returncode}" if child.returncode else ""
-    return f"{time.perf_counter() - began:7.1f} s {most / 1024:6.0f} MB{failed}"
+    return f"{time.perf_counter() - began:7.1f} s {_cpu_s() - cpu:7.1f} CPU-s {most / 1024:6.0f} MB{failed}"
+
+
+def _cpu_s() -> float:
+    """Of the processes that have ended: what other work on the machine does not change much."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
 
 
 def _peak_kb(process: int) -> int:
