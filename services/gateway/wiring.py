@@ -53,6 +53,7 @@ def gateway_with(settings: Settings, sender: Sender, wallet: httpx.AsyncClient, 
         settings.reply_timeout_ms,
     )
     floor, books = Floor(fan_out), WalletReads(wallet)
+    tournaments = Tournaments(tell=fan_out.tell_tournament)
 
     def buckets(kind: str, share: Share) -> Buckets:
         return Buckets(kind, share, time.monotonic)
@@ -65,7 +66,7 @@ def gateway_with(settings: Settings, sender: Sender, wallet: httpx.AsyncClient, 
         standing=Standing(settings.session_idle_ms, settings.session_ms, settings.one_place, callers.now),
         desk=desk,
         floor=floor,
-        tournaments=Tournaments(tell=fan_out.tell_tournament),
+        tournaments=tournaments,
         fan_out=fan_out,
         wallet=books,
         doorkeeper=Doorkeeper(
@@ -83,6 +84,7 @@ def gateway_with(settings: Settings, sender: Sender, wallet: httpx.AsyncClient, 
             penniless=buckets("penniless", settings.penniless_commands),
             all_penniless=buckets("all_penniless", settings.all_penniless_commands),
             deposits=DailyDeposits(callers.operators.daily),
+            tournaments=tournaments,
         ),
         sockets=Sockets(settings.player_sockets),
         player_bytes=buckets("player_bytes", settings.player_bytes),

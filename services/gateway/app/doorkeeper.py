@@ -14,12 +14,15 @@ from typing import Any, Protocol
 from libs.contracts.commands import AnyReason, TableCommand
 from libs.contracts.messages import Reply
 from libs.contracts.table_commands import TakeSeat
+from libs.contracts.tournaments_commands import RegisterPlayer
 from libs.edge.problems import Problem
 from libs.edge.shares import Buckets
+from libs.money.play import kind_of
 from libs.views.table import TableView
 from services.gateway.app.commands import CommandDesk, Order
 from services.gateway.app.deposits import DailyDeposits
 from services.gateway.app.floor import Floor
+from services.gateway.app.tournaments import Tournaments
 from services.gateway.views.tables import GONE_MS
 
 LOOK_AGAIN_S = 0.5
@@ -57,6 +60,7 @@ class Doorkeeper:
     all_penniless: Buckets
     """One for the house: further look-ups of all whose last ones found none."""
     deposits: DailyDeposits
+    tournaments: Tournaments
     _coming: OrderedDict[tuple[str, str], dict[str, int]] = field(default_factory=OrderedDict, repr=False)
     """Table and player to the keys under which they ask for a seat or a place, each with the version that answered it:
     as long as the view is behind it, they may have one."""
@@ -70,6 +74,9 @@ class Doorkeeper:
         if order.principal.kind == "player" and command.service == "tournament":
             self.guests.take(f"{order.stream} {order.principal.id}")
             self.entrants.take(order.stream)
+            if (price := self._price_of_entry(order)) is not None:
+                self._take_look_up(order.principal.id)
+                return self._kept(self._look_up_entry(order, price, traceparent))
         if order.principal.kind != "player" or not isinstance(command, TableCommand):
             return self.desk.ask(order, traceparent)
         view = self.floor.tables.view(order.stream)
@@ -112,6 +119,9 @@ class Doorkeeper:
         """Before the money is known. Nothing of what the table's strangers share: who has no money can't use it up."""
         player = order.principal.id
         self.guests.take(f"{order.stream} {player}")
+        self._take_look_up(player)
+
+    def _take_look_up(self, player: str) -> None:
         lately = not self.penniless.is_full(player)
         self.penniless.take(player)
         if not lately:
@@ -155,14 +165,42 @@ class Doorkeeper:
         self.strangers.take(order.stream)
         return await asyncio.shield(self._let_in(order, traceparent))
 
+    def _price_of_entry(self, order: Order) -> int | None:
+        """Minor units, of an entry that money would be taken for; None where the tournament answers for itself."""
+        command, player = order.command, order.principal.id
+        if not isinstance(command, RegisterPlayer) or command.ticket is not None or not command.price:
+            return None
+        view = self.tournaments.held.get(order.stream)
+        if view is None or view.status not in ("registering", "running"):
+            return None
+        known = player in view.paying or player in view.entries or self.desk.keys.known(str(order.principal), order.key)
+        return command.price if not known else None
+
+    async def _look_up_entry(self, order: Order, price: int, traceparent: str) -> Reply:
+        """Who has no account in the currency, or too little in it, is told so now: the wallet would not know whom to
+        tell (pt-810-2015 21)."""
+        view, player = self.tournaments.held[order.stream], order.principal.id
+        currency = view.rules.currency
+        kind = kind_of(currency)
+        if not await self._has(player, kind, currency, price) and not await self._has(
+            player, kind, currency, price, LOOK_AGAIN_S
+        ):
+            return self.desk.turned_away(order, AnyReason.INSUFFICIENT_FUNDS, view.version)
+        self.penniless.give_back(player)
+        return await asyncio.shield(self.desk.ask(order, traceparent))
+
     async def _can_pay(self, order: Order, view: TableView, after_s: float = 0) -> bool:
         chosen = view.configuration
         if chosen is None:
             return True
-        await asyncio.sleep(after_s)
-        available = await self.books.available(order.principal.id, chosen.kind, chosen.currency)
         asked = order.command.amount if isinstance(order.command, TakeSeat) else 1
-        return available is None or available >= asked
+        return await self._has(order.principal.id, chosen.kind, chosen.currency, asked, after_s)
+
+    async def _has(self, player: str, book: str, currency: str, amount: int, after_s: float = 0) -> bool:
+        """So much to spend, minor units; also where nobody knows."""
+        await asyncio.sleep(after_s)
+        available = await self.books.available(player, book, currency)
+        return available is None or available >= amount
 
     def _came(self, order: Order, answer: "asyncio.Future[Reply]") -> None:
         keys = self._coming.get((order.stream, order.principal.id))

@@ -11,6 +11,8 @@ from libs.contracts import tournament_ticket_events as k
 from libs.contracts import tournaments_events as t
 from libs.contracts.messages import CommandMessage, Reply
 from libs.contracts.tournaments_commands import ProposeTournament
+from services.gateway.app import doorkeeper
+from tests.gateway.app.test_doorkeeper import money
 from tests.gateway.conftest import House
 from tests.testkit.keys import key_of
 from tests.tournament.course import START, Course, definition, why
@@ -142,6 +144,28 @@ async def test_registering_makes_the_id_of_the_entry(http: httpx.AsyncClient, ho
     assert (service, message.stream, message.principal.id) == ("tournament", "t-1", "alice")
     assert message.body == {"entry": f"entry-{message.id}", "ticket": None, "price": 2_200}
     assert (await http.post("/v1/tournaments/t-9/register", headers=as_player("alice", "k2"))).status_code == 404
+
+
+async def test_who_cannot_pay_for_an_entry_is_told_so_at_once(
+    http: httpx.AsyncClient, house: House, as_player: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nobody waits for a wallet that has no account to answer for."""
+    monkeypatch.setattr(doorkeeper, "LOOK_AGAIN_S", 0.0)
+    gateway = house.gateway
+    assert gateway is not None
+    asked = money(gateway, 2_199, 2_199, 2_200, 0)
+    answer = await http.post(f"{PAGE}/register", headers=as_player("ann", "k1"))
+    assert (answer.status_code, answer.json()["reason"]) == (409, "insufficient_funds")
+    assert (asked, house.sent) == ([("ann", "real", "EUR")] * 2, [])
+    for _ in range(2):
+        answer = await http.post(f"{PAGE}/register", headers=as_player("ann", "k1"))
+        assert answer.status_code == 200, "paid by then; and asked again it is the same answer"
+    assert len(house.sent) == 1
+    house.publish_tournament(told(t.PaymentDue), told(t.PlayerRegistered))
+    assert (await http.post(f"{PAGE}/register", headers=as_player("ann", "k2"))).status_code == 200, "the tournament's"
+    ticket = {"ticket": "satellite-1.4"}
+    assert (await http.post(f"{PAGE}/register", json=ticket, headers=as_player("bob"))).status_code == 200
+    assert len(asked) == 3
 
 
 async def test_who_directs_is_the_role_s_matter(http: httpx.AsyncClient, house: House, as_staff: Any) -> None:
