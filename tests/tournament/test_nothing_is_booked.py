@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from libs.contracts import draw_events, poker_events, table_events
 from libs.contracts.facts import Fact
+from libs.contracts.topics import topic
 from libs.money.chips import NO_CURRENCY
 from libs.projecting import Pool, project
 from services.audit.verifying.facts import FactChecks
@@ -22,6 +23,8 @@ from services.wallet.projections.statements import statement
 from services.wallet.projections.transfers import transfers_of
 from tests.table.tournament.play import TABLE
 from tests.testkit.memory_source import MemorySource
+from tests.tournament.cashier import public
+from tests.tournament.hall import Hall
 from tests.tournament.night import decks, night
 from tests.wallet.script import Script
 
@@ -77,8 +80,8 @@ async def test_the_books_know_the_table_and_nothing_of_its_chips(books_pool: Poo
     script.open_table("cash-1")
     script.deposit("p1", 50_000)
     script.buy_in("p1", "cash-1", "p1@cash-1", 20_000)
-    topic, partition, _ = script.records[0]
-    records = [*script.records, *((topic, partition, event) for event, _ in night())]
+    name, partition, _ = script.records[0]
+    records = [*script.records, *((name, partition, event) for event, _ in night())]
     half = len(records) // 2
     await project(books_pool, BOOKS, books(), MemorySource(records[:half]))
     await project(books_pool, BOOKS, books(), MemorySource(records))
@@ -99,6 +102,22 @@ async def test_the_books_know_the_table_and_nothing_of_its_chips(books_pool: Poo
         assert await account(connection, "p2") == []
         assert [each.table for each in await rake_accounts(connection)] == ["cash-1"]
         assert await statement(connection, "p2") == []
+
+
+@pytest.mark.stack
+async def test_what_a_tournament_has_earned_stands_among_the_rake_accounts(books_pool: Pool) -> None:
+    hall = Hall(4, buy_in={"amount": 2_300, "prize": 2_000, "fee": 300}).run()
+    place = topic("tournament", "events").name, 0
+    told = [
+        (*place, replace(public(event, version), stream="t-1")) for version, event in enumerate(hall.course.events, 1)
+    ]
+    await project(books_pool, BOOKS, books(), MemorySource(told))
+    async with books_pool.acquire() as connection:
+        [earned] = await rake_accounts(connection)
+        groups = {each.group: each.balance for each in (await trial_balance(connection)).groups}
+    assert (earned.table, earned.rulebook, earned.currency) == ("t-1", "common-holdem", "EUR")
+    assert earned.commission == groups["commission"] == 4 * 300
+    assert {groups[f"tournament-{part}"] for part in ("prize", "fee")} == {0}
 
 
 @pytest.mark.rule("mo-97-2010", "4.2")

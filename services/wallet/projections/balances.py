@@ -113,15 +113,16 @@ async def account(connection: Connection, player: str, book: Book = "real") -> l
 
 
 class RakeAccount(Document):
-    """One table under one rulebook, minor units."""
+    """One table or tournament under one rulebook, minor units."""
 
     table: str
+    """Its id, or the tournament's."""
     rulebook: str
     currency: str
     rake: int
     """From pots."""
     commission: int
-    """From buy-ins and top-ups."""
+    """From buy-ins and top-ups; of a tournament the fees that it has earned, at its end."""
     fees: int
     """Charges of sessions; in the trial balance they are part of the group `commission`."""
     tips: int

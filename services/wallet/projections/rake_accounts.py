@@ -1,4 +1,5 @@
-"""What a table took under a rulebook: rake from pots, commission from buy-ins and top-ups, charges of sessions, tips.
+"""What a table took under a rulebook: rake from pots, commission from buy-ins and top-ups, charges of sessions, tips;
+and what a tournament did: the fees that it has earned at its end are its commission (pt-810-2015 22).
 
 Beside it, how many hands paid rake and how many a rule exempted.
 """
@@ -10,6 +11,7 @@ from libs.contracts.conduct_events import DealerTipped
 from libs.contracts.facts import Fact
 from libs.contracts.poker_events import HandEnded, HandVoided, PotAwarded
 from libs.contracts.table_events import PlayerSeated, TopUpAdded
+from libs.contracts.tournaments_events import FeesEarned
 from libs.contracts.wallet_events import FeeCharged
 from libs.projecting import Connection, Told
 from services.wallet.projections.chart import Book
@@ -30,7 +32,8 @@ class RakeAccounts:
         books: dict[tuple[str, str, str], Book] = {}
         for _, body in facts:
             if adds := _adds(body):
-                key = (body.table, self._rulebook(body), body.currency)  # type: ignore[attr-defined]
+                where: str = body.tournament if isinstance(body, FeesEarned) else body.table  # type: ignore[attr-defined]
+                key = (where, self._rulebook(body), body.currency)  # type: ignore[attr-defined]
                 taken[key].update(adds)
                 books[key] = self._tables.book(body)
         await add_up(connection, "rake_accounts", _KEY, _SUMS, taken, {"book": books})
@@ -48,6 +51,8 @@ def _adds(body: Fact) -> dict[str, int]:
             return {"rake": body.rake}
         case PlayerSeated() | TopUpAdded():
             return {"commission": body.commission}
+        case FeesEarned():
+            return {"commission": body.amount}
         case FeeCharged():
             return {"fees": body.amount}
         case DealerTipped():
