@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 import jwt
 
 from libs.edge.problems import Problem
+from libs.edge.shares import Buckets, Share
 from libs.identity.access import Caller
 from libs.identity.failures import Attempts
 from libs.identity.oidc import Forged, OpenIdProvider
@@ -21,6 +22,9 @@ def unauthorized(detail: str, slug: str = "unauthorized") -> Problem:
     return Problem(401, slug, detail, headers={"www-authenticate": "Bearer"})
 
 
+READS = Share(20, 500)
+
+
 @dataclass(slots=True)
 class Callers:
     """`players` turns a session's token into who plays, where players come in at all."""
@@ -30,6 +34,8 @@ class Callers:
     attempts: Attempts
     players: Callable[[str], Caller] | None = None
     now: Callable[[], int] = field(default=lambda: time.time_ns() // 1_000_000)
+    reads: Buckets = field(default_factory=lambda: Buckets("reads", READS, time.monotonic))
+    """By principal: looks at cards and persons, each of which is a row that is kept for ever."""
 
     async def caller(self, authorization: str, address: str) -> Caller:
         """By the value of an `Authorization` header; `Problem` 401; 429 for a wrong one from a locked address."""

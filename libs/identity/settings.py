@@ -7,7 +7,8 @@ import httpx
 from pydantic import Field
 from pydantic_settings import BaseSettings
 
-from libs.identity.callers import Callers
+from libs.edge.shares import Buckets, Share
+from libs.identity.callers import READS, Callers
 from libs.identity.failures import Attempts
 from libs.identity.oidc import OpenIdProvider
 from libs.identity.operators import Operators
@@ -27,6 +28,8 @@ class LoginSettings(BaseSettings):
     oidc_longest_s: float = Field(default=3600.0, gt=0)
     login_failures: int = Field(default=10, ge=1)
     login_lock_s: float = Field(default=300.0, gt=0)
+    person_reads: Share = READS
+    """Looks at cards and persons by one principal."""
 
 
 def provider_client() -> httpx.AsyncClient:
@@ -48,4 +51,5 @@ def callers_with(settings: LoginSettings, client: httpx.AsyncClient) -> Callers:
             settings.oidc_longest_s,
         )
     attempts = Attempts(settings.login_failures, settings.login_lock_s, time.monotonic)
-    return Callers(Operators(settings.operators_file), provider, attempts)
+    reads = Buckets("reads", settings.person_reads, time.monotonic)
+    return Callers(Operators(settings.operators_file), provider, attempts, reads=reads)

@@ -6,6 +6,7 @@ import asyncpg
 import pytest
 import pytest_asyncio
 
+import libs.identity.reads as trail
 from libs.edge.paging import NEWEST, place_of
 from libs.edge.problems import Problem
 from libs.identity.guard import Read
@@ -63,6 +64,7 @@ async def test_a_burst_of_reads_is_on_the_pages_whole(database: str, pool: Pool,
     await other.close()
 
 
+@pytest.mark.parametrize("page", [1, 2, 500])
 @pytest.mark.parametrize(
     "change",
     [
@@ -71,13 +73,20 @@ async def test_a_burst_of_reads_is_on_the_pages_whole(database: str, pool: Pool,
         "update reads set at = at + 1 where id = 3",
         "insert into reads (at, principal, roles, scopes, purpose, what, target, address, digest)"
         " select at, principal, roles, scopes, purpose, what, target, address, digest from reads where id = 1",
+        "insert into reads overriding system value"
+        " select -9, at, principal, roles, scopes, purpose, what, target, address, digest from reads where id = 1",
     ],
 )
-async def test_what_is_changed_by_force_is_found(pool: Pool, change: str) -> None:
+async def test_what_is_changed_by_force_is_found(
+    pool: Pool, change: str, page: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Page by page: an attacker grew the trail until the auditor, which held it whole, was killed at each start."""
+    monkeypatch.setattr(trail, "_PAGE", page)
     reads = Reads(pool)
     for number in range(1, 5):
         await reads.record(read(number))
     async with pool.acquire() as connection:
+        assert await trails(connection, [SCHEMA]) == []
         await connection.execute("alter table reads disable trigger reads_are_final")
         await connection.execute(change)
         [finding] = await trails(connection, [SCHEMA])
