@@ -16,7 +16,7 @@ from libs.views.table import TableView, fold_table
 
 MAX_MESSAGES = 50
 MAX_RECALLS = 200
-"""Players per table whose last hand is kept: the ones who played most recently."""
+"""Players per table whose last hand is kept: who is there, or left within `GONE_MS`; the most recent ones."""
 MAX_REMOVED = 10_000
 GONE_MS = 1_200_000
 """How long (ms) who left a table still has something to do with it: twice the time in which a command may be repeated,
@@ -154,8 +154,8 @@ class Tables:
 
 def _fold(entry: Table, event: Fact | None, version: int) -> None:
     before_it, entry.view = entry.view, fold_table(entry.view, event, version)
-    if isinstance(event, TableEvent) and (left := _people(before_it) - _people(entry.view)):
-        _leave(entry, left, event.at)
+    if isinstance(event, TableEvent):
+        _leave(entry, _people(before_it) - _people(entry.view), event.at)
     if isinstance(event, MessageSent):
         entry.messages.append(event)
     if isinstance(event, PlayerLeft) and event.reason == "removed":
@@ -181,7 +181,10 @@ def _leave(entry: Table, players: set[str], at: int) -> None:
         entry.gone.pop(player, None)  # to the end
         entry.gone[player] = at
     while entry.gone and at - next(iter(entry.gone.values())) >= GONE_MS:
-        del entry.gone[next(iter(entry.gone))]
+        player = next(iter(entry.gone))
+        del entry.gone[player]
+        if player not in _people(entry.view):
+            entry.last.pop(player, None)  # the auditor has it: 23 kB each (issue 12, A1)
 
 
 def _complete(entry: Table, record: Record) -> None:

@@ -2,14 +2,16 @@
 
 import msgspec
 import pytest
+from msgspec.structs import replace
 
 from libs.contracts import poker_events as p
 from libs.contracts.facts import TableEvent
+from libs.contracts.table_events import PlayerLeft, PlayerSeated, TablePaused
 from libs.contracts.versions import Accepted
 from libs.views.hand import Hand
 from libs.views.records import recalled_by
 from services.gateway.views.private import OwnCards
-from services.gateway.views.tables import Tables
+from services.gateway.views.tables import GONE_MS, Tables
 from tests.gateway.hands import TABLE, T, awaited, blind, dealt, everybody, opened, started, to_the_end
 
 
@@ -78,6 +80,24 @@ def test_who_sat_out_still_recalls_the_last_hand_played():
     assert hand_of(tables, "alice") == 42
     assert tables.last_played(TABLE, "mallory") is None
     assert tables.recallable(TABLE) == ({41, 42}, 42)
+
+
+def test_the_last_hand_of_who_left_is_forgotten_once_they_have_been_gone_for_a_while():
+    """Kept up to two hundred a table, 23 kB each, for ever (issue 12, A1)."""
+    left = PlayerLeft(
+        **T, reservation="r-bob", player="bob", seat=2, stack=9_950, currency="EUR", reason="player", at=1
+    )
+    tables, stays = (play(opened(), *everybody(), *to_the_end(41), left) for _ in range(2))
+    version = tables.version(TABLE)
+    [back] = [fact for fact in everybody() if isinstance(fact, PlayerSeated) and fact.player == "bob"]
+    stays.accept(TABLE, replace(back, at=2), version + 1)
+    for number, at in enumerate((GONE_MS, 1 + GONE_MS), 2):
+        assert [hand_of(each, "bob") for each in (tables, stays)] == [41, 41]
+        tables.accept(TABLE, TablePaused(**T, by="staff", reason="later", at=at), version + number - 1)
+        stays.accept(TABLE, TablePaused(**T, by="staff", reason="later", at=at), version + number)
+    assert [hand_of(each, "bob") for each in (tables, stays)] == [None, 41]
+    assert hand_of(tables, "alice") == 41
+    assert tables.is_stranger(TABLE, "bob", 1 + GONE_MS)
 
 
 def test_a_void_hand_is_recalled_with_who_voided_it_and_why():
