@@ -2,10 +2,10 @@
 
 from collections import Counter
 from collections.abc import Callable
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import msgspec
-from fastapi import Path, Response
+from fastapi import Path, Query, Response
 from pydantic import BaseModel, Field
 
 from libs.contracts.texts import ID
@@ -50,13 +50,34 @@ class TournamentRow(BaseModel):
 
 class TournamentLobby(BaseModel):
     tournaments: list[TournamentRow]
+    next_after: str | None = Field(description="`after` of the next page; null on the last")
 
 
-async def list_tournaments(gateway: TheGateway) -> TournamentLobby:
-    """Every tournament that is announced, registering or running."""
-    over = UNPUBLISHED | {"completed", "cancelled"}
-    views = [view for _, view in sorted(gateway.tournaments.held.items()) if view.status not in over]
-    return TournamentLobby(tournaments=[TournamentRow(**_row(view)) for view in views])
+After = Annotated[str, Query(max_length=64, description="`next_after` of the page before")]
+Limit = Annotated[int, Query(ge=1, le=500)]
+Shown = Literal["open", "announced", "registering", "running", "completed", "cancelled"]
+_OPEN = frozenset({"announced", "registering", "running"})
+
+
+async def list_tournaments(
+    gateway: TheGateway,
+    status: Annotated[Shown, Query(description="`open`: announced, registering or running")] = "open",
+    after: After = "",
+    limit: Limit = 500,
+) -> TournamentLobby:
+    """By name. Those that are over are shown where `status` asks for them."""
+    wanted = _OPEN if status == "open" else {status}
+    views, more = _page(gateway, after, limit, lambda view: view.status in wanted)
+    return TournamentLobby(tournaments=[TournamentRow(**_row(view)) for view in views], next_after=more)
+
+
+def _page(
+    gateway: Gateway, after: str, limit: int, wanted: Callable[[TournamentView], bool]
+) -> tuple[list[TournamentView], str | None]:
+    """By name, and `after` of the next page."""
+    held = gateway.tournaments.held
+    views = [held[name] for name in sorted(held) if name > after and wanted(held[name])]
+    return views[:limit], views[limit - 1].tournament if len(views) > limit else None
 
 
 class Blinds(BaseModel):
@@ -220,6 +241,22 @@ class OwnEntry(BaseModel):
     tickets: list[OwnTicket] = Field(description="for this tournament, not used yet")
     unregister_until: int | None = Field(description=_MS)
     complaints: list[Complaint]
+
+
+class OwnEntries(BaseModel):
+    entries: list[OwnEntry]
+    next_after: str | None = Field(description="`after` of the next page; null on the last")
+
+
+async def list_entries(player: Player, gateway: TheGateway, after: After = "", limit: Limit = 500) -> OwnEntries:
+    """The asking player's entries and tickets in all tournaments, by the tournaments' names."""
+    name = player.player
+    views, more = _page(
+        gateway, after, limit,
+        lambda view: view.status not in UNPUBLISHED
+        and any(name in held for held in (view.lines, view.entries, view.paying, view.failed)),
+    )  # fmt: skip
+    return OwnEntries(entries=[entry_of(view, name) for view in views], next_after=more)
 
 
 async def get_entry(tournament: TournamentId, player: Player, gateway: TheGateway) -> OwnEntry:
@@ -393,6 +430,22 @@ class DirectorsPage(BaseModel):
     trail: list[DirectorsAct] = Field(description="who did what, when and why")
 
 
+class ProposalRow(TournamentRow):
+    by: str = Field(description="who proposed it: another one approves")
+
+
+class Proposals(BaseModel):
+    tournaments: list[ProposalRow]
+    next_after: str | None = Field(description="`after` of the next page; null on the last")
+
+
+async def list_proposals(gateway: TheGateway, after: After = "", limit: Limit = 500) -> Proposals:
+    """Tournaments that wait to be approved or declined, by name."""
+    views, more = _page(gateway, after, limit, lambda view: view.status == "proposed")
+    rows = [ProposalRow(**{**_row(view), "status": _proposal_status(view)}, by=view.acts[0].by) for view in views]
+    return Proposals(tournaments=rows, next_after=more)
+
+
 async def direct_tournament(tournament: TournamentId, gateway: TheGateway) -> DirectorsPage:
     """For who directs it: proposal, accounts, refund sheet, and the trail of what the staff did."""
     view = gateway.tournaments.known(tournament)
@@ -508,6 +561,11 @@ _DIRECTORS = Access(roles=("floor", "supervisor"))
 _RESULTS = Access(roles=("floor", "supervisor", "auditor"))
 TOURNAMENT_QUESTIONS: tuple[tuple[str, str, Any, Access, str, Responses], ...] = (
     ("GET", "/tournaments", list_tournaments, ANYBODY, "List the tournaments", {}),
+    ("GET", "/entries", list_entries, PLAYERS, "List the own entries and tickets", problems(401, 403, 429)),
+    (
+        "GET", "/proposals", list_proposals, _DIRECTORS, "List the tournaments that wait for approval",
+        problems(401, 403, 429),
+    ),
     ("GET", "/tournaments/{tournament}", get_tournament, ANYBODY, "Show a tournament", problems(404)),
     ("GET", "/tournaments/{tournament}/entry", get_entry, PLAYERS, "Show the own entry", problems(401, 403, 404, 429)),
     (

@@ -146,6 +146,31 @@ async def test_registering_makes_the_id_of_the_entry(http: httpx.AsyncClient, ho
     assert (await http.post("/v1/tournaments/t-9/register", headers=as_player("alice", "k2"))).status_code == 404
 
 
+async def test_lists_find_what_is_over_what_waits_and_what_is_ones_own(
+    http: httpx.AsyncClient, house: House, as_staff: Any, as_player: Any
+) -> None:
+    async def names(path: str, kind: str = "tournaments", headers: Any = None) -> tuple[list[str], str | None]:
+        shown = (await http.get(f"/v1/{path}", headers=headers)).json()
+        return [row["tournament"] for row in shown[kind]], shown["next_after"]
+
+    house.publish_tournament(told(t.TournamentProposed), tournament="t-2")
+    for name in ("t-3", "t-4"):
+        opened = (told(t.TournamentProposed), told(t.TournamentAnnounced), told(t.RegistrationOpened))
+        house.publish_tournament(*opened, told(k.TicketIssued), tournament=name)
+    house.publish_tournament(told(t.TournamentCancelled), tournament="t-4")
+    assert await names("tournaments") == (["t-1", "t-3"], None)
+    assert await names("tournaments?limit=1") == (["t-1"], "t-1")
+    assert await names("tournaments?limit=1&after=t-1") == (["t-3"], None)
+    assert await names("tournaments?status=cancelled") == (["t-4"], None)
+    assert (await http.get("/v1/tournaments?status=proposed")).status_code == 422
+    assert await names("proposals", headers=as_staff("supervisor")) == (["t-2"], None)
+    proposal = (await http.get("/v1/proposals", headers=as_staff("floor"))).json()["tournaments"][0]
+    assert (proposal["status"], proposal["by"]) == ("proposed", "floor-1")
+    assert (await http.get("/v1/proposals", headers=as_staff("cashier"))).status_code == 403
+    assert await names("entries", "entries", as_player("ann")) == (["t-3", "t-4"], None)
+    assert await names("entries", "entries", as_player("bob")) == ([], None)
+
+
 async def test_who_cannot_pay_for_an_entry_is_told_so_at_once(
     http: httpx.AsyncClient, house: House, as_player: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
