@@ -66,6 +66,8 @@ def standing(told: Told) -> tuple[Standing, CancellationProposed]:
     hands = {(number, each.fact.hand): each.fact for number, each in told.at_tables(HandEnded)}
     at, left, prizes, entry_of = Standing(), 0, list[int](), dict[str, str]()
     places: dict[str, tuple[int, int]] = {}
+    out: dict[str, int] = {}
+    """Without chips and not told to be out: the stack at the start of that hand."""
     for heard in told.own[: sheets[-1]]:
         fact: Any = heard.fact
         match fact:
@@ -85,11 +87,18 @@ def standing(told: Told) -> tuple[Standing, CancellationProposed]:
                     entry = entry_of[result.reservation]
                     came_too_late = at.chips[entry] - (result.stack + result.staked - result.won)
                     at.chips[entry] = result.stack + came_too_late
+                    if not at.chips[entry]:
+                        out[entry] = result.staked - result.won
             case play.EntryEliminated():
                 left -= 1
                 places[fact.entry] = fact.first, fact.last
+                out.pop(fact.entry, None)
             case play.PrizesFixed():
                 prizes = fact.prizes
+    for stack in sorted(set(out.values())) if prizes else ():  # of a round of hand-for-hand that has not ended (50)
+        tied = [entry for entry in out if out[entry] == stack]
+        places |= dict.fromkeys(tied, (left - len(tied) + 1, left))
+        left -= len(tied)
     at.in_the_money = bool(prizes) and left <= len(prizes)
     at.won = _decided({entry: places[entry] for entry in at.paid if entry in places}, prizes)
     return at, told.own[sheets[-1]].fact

@@ -85,13 +85,14 @@ def refunds_of(state: Tournament) -> RefundSheet:
     full = state.rules.starting_stack  # also of who is paid and has no seat yet (FP-10)
     return refund_sheet(
         [_standing(each, play.stacks.get(each.entry, full) if each.entry in still_in else 0) for each in entries],
-        dealt=play.dealt, in_the_money=play.fixed and play.left <= len(play.paid), decided=decided, own=own,
-        lapsed=lapsed_to_prizes(state),
+        dealt=play.dealt, in_the_money=play.fixed and play.left - len(play.broke) <= len(play.paid),
+        decided=decided, own=own, lapsed=lapsed_to_prizes(state),
     )  # fmt: skip
 
 
 def _decided(state: Tournament) -> dict[str, Prize]:
-    return prizes_won(state, places_out(state.play.busts[: state.play.ranked], len(ever_in(state))))
+    """Also of who went out in a round of hand-for-hand that other tables have not ended: theirs is void (FP-15)."""
+    return prizes_won(state, places_out(state.play.busts, len(ever_in(state))))
 
 
 def _standing(entry: Entry, chips: int) -> Paid:

@@ -71,7 +71,7 @@ def _evolved(state: Tournament, event: TournamentEvent) -> Tournament:
         case told.PlayerBarred():
             return replace(state, excluded=state.excluded | {event.player}, play=played(event, state.play))
         case told.NoticeGiven():
-            return replace(state, notices=state.notices + 1)
+            return replace(state, notices=state.notices + (event.by != "house"))
         case told.CancellationProposed():
             return replace(state, sheet=event, sheets=event.sheet)
         case told.CancellationDeclined():

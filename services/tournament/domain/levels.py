@@ -13,17 +13,19 @@ from services.tournament.domain.story import Story
 def window_holds(story: Story, until: Until | None) -> bool:
     """Strictly before its end by the tournament's clock, which stands still in a pause (23).
 
-    Once the prizes are fixed nobody enters any more, though the clock be set back or made good.
+    Once the prizes are fixed nobody enters any more, though the clock be set back or made good, nor when the time of a
+    timed tournament is up: who plays no hand has no place by chips (52).
     """
-    if until is None or story.state.phase != "running" or story.state.play.fixed:
+    play = story.state.play
+    if until is None or story.state.phase != "running" or play.fixed or play.time_up:
         return False
     return clock_of(story).position(story.now) < _ends(story.state, until)
 
 
 def window_of(state: Tournament, bought: Bought) -> Window | None:
-    """Of rebuys or add-ons; None where the rules offer none, and once the prizes are fixed."""
+    """Of rebuys or add-ons; None where the rules offer none, and once the prizes are fixed or the time is up."""
     rules = state.rules
-    if state.play.fixed:
+    if state.play.fixed or state.play.time_up:
         return None
     if bought == "rebuy" and rules.rebuy is not None:
         return Window(0, _ends(state, rules.rebuy.until))

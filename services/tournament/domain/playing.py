@@ -54,6 +54,11 @@ class AtTable(msgspec.Struct, frozen=True):
         return self.ended == self.allowed
 
     @property
+    def can_begin(self) -> bool:
+        """A hand that it is allowed, for all that we have heard."""
+        return self.allowed > self.begun and len(self.entries) > 1
+
+    @property
     def seated(self) -> Seated:
         return Seated(self.entries, self.button)
 
@@ -135,6 +140,11 @@ class Play(msgspec.Struct, frozen=True):
     @property
     def all_between_hands(self) -> bool:
         return all(table.between_hands for table in self.tables.values())
+
+    @property
+    def in_round(self) -> bool:
+        """Of hand-for-hand, and a table has not ended its hand."""
+        return self.hand_for_hand and self.round > 0 and not self.all_between_hands
 
     @property
     def leaving(self) -> list[str]:
@@ -301,7 +311,10 @@ def _(event: told.HandsReleased, play: Play) -> Play:
 
 @played.register
 def _(event: told.HandsHeld, play: Play) -> Play:
-    return replace(play, tables=_at(play, event.table, until=event.at))
+    """Who is alone there begins none: that table waits for nothing."""
+    table = play.tables[event.table]
+    allowed = table.allowed if table.can_begin else table.ended
+    return replace(play, tables=_at(play, event.table, until=event.at, allowed=allowed))
 
 
 @played.register
@@ -346,11 +359,14 @@ def _(event: told.HandFinished, play: Play) -> Play:
         for each in event.stacks
         if not each.chips
     ]
+    owed, button = table.owed, table.button
+    if event.void:  # the next button is the first from that seat on, and has not had the deal
+        owed, button = tuple(sorted({*owed, button})) if play.time_up else owed, button - 1
     shown = {each.entry: play.not_shown(each.entry, each.before) for each in event.stacks}
     granted = {entry: late for entry, late in {**play.granted, **shown}.items() if late}
     return replace(
         play,
-        tables=_at(play, event.table, ended=event.hand, begun=event.hand),
+        tables=_at(play, event.table, ended=event.hand, begun=event.hand, owed=owed, button=button),
         stacks=play.stacks.update({each.entry: each.chips for each in event.stacks}),
         busts=(*play.busts, *lost),
         granted=granted,

@@ -47,7 +47,7 @@ def ever_in(state: Tournament) -> list[str]:
 def rank(story: Story) -> None:
     """Who is out, with the place; in hand-for-hand only when all tables have finished (49, 50)."""
     play = story.state.play
-    if not play.broke or (play.hand_for_hand and play.round and not play.all_between_hands):
+    if not play.broke or play.in_round:
         return
     places = places_out(play.busts, len(ever_in(story.state)))
     new = [bust for bust in play.broke if bust.entry in places]

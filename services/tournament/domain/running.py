@@ -181,6 +181,7 @@ def go_on(story: Story) -> None:
     expire(story)
     carry_out(story)
     rank(story)
+    _free_who_is_alone(story)
     _seat_late(story)
     last = (story.state.play.left == 1 or _orbits_played(story.state.play)) and not unseated(story.state)
     last = last or (_only_tickets_left(story.state) and story.state.play.all_between_hands)
@@ -190,7 +191,7 @@ def go_on(story: Story) -> None:
         complete(story)
         return
     _keep_hand_for_hand(story)
-    if not story.state.play.time_up:
+    if not (story.state.play.time_up or story.state.play.in_round):  # who has played the round plays it once (FP-8)
         _carry_out_moves(story)
         _reseat(story)
     _release(story)
@@ -215,6 +216,13 @@ def _seat_late(story: Story) -> None:
             table = play.opened + 1  # a broken table's name is used up
             _set_up(story, table)
         _seat(story, entry, table, place.seat, story.rules.starting_stack)
+
+
+def _free_who_is_alone(story: Story) -> None:
+    """The hand that a table was allowed before others were disqualified never begins."""
+    for number, table in sorted(story.state.play.tables.items()):
+        if table.allowed > table.begun and not table.can_begin:
+            story.tell(told.HandsHeld(table=number))
 
 
 def _entries_closed(story: Story) -> bool:
@@ -245,7 +253,7 @@ def _seat(story: Story, entry: str, table: int, seat: int, chips: int, away: Abs
 
 def _keep_hand_for_hand(story: Story) -> None:
     play, rules = story.state.play, story.rules
-    if play.hand_for_hand and play.round and not play.all_between_hands:
+    if play.in_round:
         return  # it ends with a round
     wanted = (
         not play.time_up

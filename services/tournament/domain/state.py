@@ -122,6 +122,7 @@ class Tournament(msgspec.Struct, frozen=True):
     sheets: int = 0
     """How many were ever proposed."""
     notices: int = 0
+    """Given by the staff."""
     complaints: Mapping[str, Complaint] = {}
     reads: Mapping[str, Reads] = {}
     """By player who has chosen a language."""

@@ -48,8 +48,10 @@ def places_out(busts: Sequence[Bust], entries: int) -> dict[str, Places]:
     """
     found: dict[str, Places] = {}
     left = entries
-    for _, hand in groupby(busts, lambda bust: bust.round):
-        together = list(hand)
+    rounds: dict[str, list[Bust]] = {}
+    for bust in busts:  # in hand-for-hand somebody may be disqualified between two of them
+        rounds.setdefault(bust.round, []).append(bust)
+    for together in rounds.values():
         if any(bust.pending for bust in together):
             break
         found |= by_chips({bust.entry: bust.stack for bust in together}, left)
