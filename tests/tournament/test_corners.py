@@ -129,6 +129,32 @@ def test_in_a_round_nobody_changes_table() -> None:
     assert [event.player for event in tournament.of(play.EntryMoves)] == [mover]
 
 
+def test_bounties_are_credited_in_the_mode_of_the_prizes() -> None:
+    """54: in the mode at_end nothing is credited before the end, also of a tournament that is cancelled."""
+    for over in (True, False):
+        buy_in = {"amount": 3_000, "prize": 2_000, "bounty": 1_000}
+        tournament = Directed(3, seats=3, buy_in=buy_in, prizes_paid="at_end")
+        loser, *_, winner = tournament.at(1)
+        tournament.deal(1)
+        tournament.wins(1, 1, ([winner, loser], [winner]))
+        tournament.ends(1, {loser: 0, winner: 20_000})
+        assert tournament.course.credited() == {}
+        if over:
+            while tournament.course.state.phase == "running":
+                out = tournament.at(1)[0]
+                tournament.deal(1)
+                tournament.wins(1, tournament.play.tables[1].allowed, ([winner, out], [winner]))
+                tournament.finish(1, out)
+        else:
+            done(tournament.course.ask(FLOOR, FAULT))
+            done(tournament.course.ask(SUPERVISOR, asked.ConfirmCancellation(sheet=1)))
+        bounties = [due for due in tournament.of(told.CreditsDue) if any(each.bounty for each in due.credits)]
+        assert len({due.at for due in bounties}) == 1, "all together"
+        won = {each.entry: each.bounty for each in bounties[-1].credits if ".bounty." in each.credit}
+        assert won == {winner: 3_000 if over else 1_000}
+        assert tournament.course.state.held.total == 0
+
+
 def test_nobody_enters_once_the_time_is_up() -> None:
     """52, FP-10: a full stack that plays no hand would be ranked by its chips."""
     tournament = Directed(3, seats=3, levels=LEVELS, lasts_ms=MINUTE, late_entry={"level": 3})

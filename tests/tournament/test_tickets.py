@@ -377,6 +377,22 @@ def test_owners_of_tickets_have_their_places() -> None:
     assert sorted(entry.player for entry in cashier.state("tournament", TARGET).alive) == ["ann", "bob", "cid"]
 
 
+def test_a_ticket_that_is_won_when_all_places_are_taken_takes_none() -> None:
+    """FP-20: it stays the owner's, and is paid out at the start (37)."""
+    cashier = hall(max_players=2)
+    cashier.deposit("ann", 0)
+    for name in ("cid", "dan"):
+        cashier.deposit(name, VALUE)
+        assert not cashier.register(name, TARGET)
+        cashier.settle()
+    won("ann", cashier=cashier)
+    assert cashier.register("ann", TARGET, ticket="sat.1") == "tournament_full"
+    cashier.wake(START, TARGET)
+    cashier.settle()
+    assert sorted(entry.player for entry in cashier.state("tournament", TARGET).alive) == ["cid", "dan"]
+    assert cashier.available("ann") == VALUE
+
+
 def test_a_ticket_won_late_is_no_re_entry() -> None:
     levels = [{"small_blind": 50, "big_blind": 100, "lasts_ms": 10 * MINUTE}] * 2
     cashier = won("ann", cashier=won("bob", cashier=won("cid", cashier=hall(levels=levels, late_entry={"level": 1}))))

@@ -17,7 +17,7 @@ from services.tournament.domain.play.refunds import Entry as Paid
 from services.tournament.domain.play.refunds import Paid as Price
 from services.tournament.domain.play.refunds import RefundSheet, refund_sheet
 from services.tournament.domain.rejections import rejected
-from services.tournament.domain.results import bounties_won, ever_in, own_bounty, prizes_won, withhold_prizes
+from services.tournament.domain.results import ever_in, own_bounty, prizes_won, unpaid_bounties, withhold_prizes
 from services.tournament.domain.state import Entry, Tournament
 from services.tournament.domain.story import Story
 from services.tournament.domain.tickets import award, lapsed_to_prizes
@@ -115,6 +115,6 @@ def _credits(state: Tournament, sheet: RefundSheet) -> Iterator[Credit]:
         open_prize = name in decided and f"{name}.prize" not in state.used and name not in state.play.disqualified
         if open_prize and decided[name].money:
             yield Credit(f"{name}.prize", name, entry.player, prize=decided[name].money)
-    for name, bounty in bounties_won(state, state.play.broke).items():
+    for name, bounty in unpaid_bounties(state).items():
         yield Credit(f"{name}.bounty.last", name, state.entries[name].player, bounty=bounty)
     yield from cash_for(state.unused_tickets)  # 37

@@ -61,7 +61,8 @@ def rank(story: Story) -> None:
                 first=place.first, last=place.last, disqualified=entry in play.disqualified,
             )
         )  # fmt: skip
-    _pay_bounties(story, won, f"{play.ranked + 1}")
+    if story.rules.prizes_paid == "as_determined":
+        _pay_bounties(story, won, f"{play.ranked + 1}")
     withhold(story, [own_bounty(story.state, bust.entry) for bust in new if bust.entry in play.disqualified])
     if story.rules.prizes_paid == "as_determined" and story.state.play.fixed:
         _pay(story, {bust.entry: places[bust.entry] for bust in new})
@@ -88,6 +89,11 @@ def heirs_of(state: Tournament) -> list[Entry]:
         out = {bust.entry for bust in play.busts}
         others = [entry for entry in others if entry not in out]
     return [state.entries[entry] for entry in others]
+
+
+def unpaid_bounties(state: Tournament) -> Counter[str]:
+    """By entry: credited in the mode of the prizes (reading of 54)."""
+    return bounties_won(state, state.play.busts if state.rules.prizes_paid == "at_end" else state.play.broke)
 
 
 def bounties_won(state: Tournament, busts: Iterable[Bust]) -> Counter[str]:
@@ -137,7 +143,8 @@ def complete(story: Story) -> None:
     won = prizes_won(story.state, places)
     _pay(story, places)
     held = state.play.disqualified
-    _pay_bounties(story, {each.entry: each.bounty for each in state.alive if each.entry not in held}, "own")
+    own = Counter({each.entry: each.bounty for each in state.alive if each.entry not in held})
+    _pay_bounties(story, unpaid_bounties(state) + own, "own")
     withhold(story, [own_bounty(state, each.entry) for each in state.alive if each.entry in held])
     if fees := story.state.held.fee:
         story.tell(lives.FeesEarned(rulebook=story.rules.rulebook, amount=fees))

@@ -165,9 +165,13 @@ class Tournament(msgspec.Struct, frozen=True):
         return sum(m.bought == bought for e in self.entries.values() if e.player == player for m in e.more)
 
     @property
+    def entering(self) -> int:
+        """Who is in, and who is paying for it."""
+        return len(self.alive) + sum(p.bought in ("entry", "re_entry") for p in self.pending.values())
+
+    @property
     def places_taken(self) -> int:
-        """Of who is in, of who is paying for it, and of the owners of tickets who have not come yet."""
-        entering = sum(p.bought in ("entry", "re_entry") for p in self.pending.values())
+        """Theirs, and those of the owners of tickets who have not come yet."""
         here = {entry.player for entry in self.alive} | self.excluded
         coming = {ticket.player for ticket in self.tickets.values() if ticket.status == "held"} - here
-        return len(self.alive) + entering + len(coming)
+        return self.entering + len(coming)

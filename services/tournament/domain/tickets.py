@@ -108,6 +108,8 @@ def use_ticket(story: Story, ticket: str, entry: str, *, again: bool) -> Rejecte
         return rejected(Reason.NOT_TRANSFERABLE)
     if not found.unused:
         return rejected(Reason.TICKET_SPENT)
+    if story.state.entering >= story.rules.max_players:  # it was won when no place was left
+        return rejected(Reason.TOURNAMENT_FULL)
     _enter(story, found, entry, again=again)
     return None
 
@@ -149,7 +151,7 @@ def enter_owners(story: Story) -> None:
 
 def _may_come(state: Tournament, ticket: Ticket) -> bool:
     """There is room for who comes with it, and the house has not kept the owner out (FP-16)."""
-    return ticket.player not in state.excluded and len(state.alive) < state.rules.max_players
+    return ticket.player not in state.excluded and state.entering < state.rules.max_players
 
 
 def settle_spares(story: Story) -> None:

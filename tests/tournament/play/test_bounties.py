@@ -2,7 +2,7 @@
 
 import pytest
 
-from services.tournament.domain.play.bounties import WonPot, bounty_of, own_bounties
+from services.tournament.domain.play.bounties import WonPot, bounty_of
 from tests.testkit.cases import Case
 
 
@@ -31,12 +31,5 @@ def test_the_odd_cent_goes_by_registration(case: Case) -> None:
     assert bounty_of(case["out"], case["bounty"], pots, order) == case["shares"]
 
 
-@pytest.mark.rule("pt-810-2015", "FP-6/4")
-def test_at_a_timed_end_everybody_keeps_the_own_one(case: Case) -> None:
-    still_in = [f"e{number}" for number in range(case["still_in"])]
-    assert own_bounties(still_in, case["bounty"]) == dict.fromkeys(still_in, case["bounty"])
-
-
 def test_without_bounties_none_is_paid() -> None:
     assert bounty_of("x", 0, [WonPot({"x", "y"}, {"y"})], ["x", "y"]) == {}
-    assert own_bounties(["x"], 0) == {}

@@ -9,7 +9,6 @@ from services.tournament.domain.play.clock import (
     Window,
     during_break,
     rebuy_deadline,
-    until_level,
 )
 
 MINUTE = 60_000
@@ -49,7 +48,6 @@ def test_the_director_sets_the_clock() -> None:
 def test_a_window_holds_its_first_instant_and_not_its_last() -> None:
     assert [Window(10, 20).holds(at) for at in (9, 10, 19, 20)] == [False, True, True, False]
     schedule = Schedule([_TEN] * 3, {2: 5 * MINUTE})
-    assert until_level(schedule, 2) == Window(0, 2 * _TEN)
     assert during_break(schedule, 2) == Window(2 * _TEN, 25 * MINUTE)
 
 

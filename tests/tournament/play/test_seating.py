@@ -20,7 +20,6 @@ from services.tournament.domain.play.seating import (
     positions,
     source_table,
     start_draw,
-    surplus_table,
     surplus_tables,
     table_sizes,
 )
@@ -87,10 +86,10 @@ def test_a_difference_of_one_moves_nobody(case: Case) -> None:
 @pytest.mark.rule("pt-810-2015", "47/3")
 def test_a_table_is_broken_once_the_others_hold_everybody(case: Case) -> None:
     seats, before, players = case["seats"], case["sizes"], case["players"]
-    assert surplus_table(floor_of(before), seats) is None
+    assert surplus_tables(floor_of(before), seats) == []
     floor = floor_of([before[0] - 1, *before[1:]])
     assert sum(sizes_of(floor)) == players
-    broken = surplus_table(floor, seats)
+    [broken] = surplus_tables(floor, seats)
     assert broken == 3, "the highest-numbered"
     for move in break_up(floor, broken, seats, lots_of(3)):
         floor = moved(floor, move)
@@ -161,7 +160,7 @@ def test_whoever_goes_out_tables_stay_within_one_and_nobody_sits_twice(number: i
             n: Seated({s: e for s, e in t.entries.items() if e != out}, luck.randint(0, 10)) for n, t in floor.items()
         }
         floor = {n: t for n, t in floor.items() if t.entries}
-        while (broken := surplus_table(floor, seats)) is not None:
+        while broken := next(iter(surplus_tables(floor, seats)), 0):
             last = len(floor) == 2
             floor = _apply(floor, final_table(floor, seats, lots) if last else break_up(floor, broken, seats, lots))
         while needs_balance(floor):
@@ -187,5 +186,5 @@ def test_of_a_large_field_all_tables_that_are_too_many_are_named_the_highest_fir
     """One that plays on must not keep the others from being broken: the largest tables wait for all of them."""
     floor = {number: Seated({seat: f"{number}.{seat}" for seat in range(1, 7)}) for number in range(1, 10)}
     assert surplus_tables(floor, 9) == [9, 8, 7]
-    assert surplus_table(floor, 9) == 9
+    assert surplus_tables(floor, 9)[0] == 9
     assert surplus_tables(floor, 6) == []

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from services.cli.replaying.play import Outcome
 from services.cli.replaying.record import Claims
-from services.tournament.domain.play.clock import Clock, Schedule, until_level
+from services.tournament.domain.play.clock import Clock, Schedule, Window
 from services.tournament.domain.play.prizes import by_percentages, prizes_of
 from services.tournament.domain.play.ranking import Bust, final_places, still_to_deal
 
@@ -49,7 +49,7 @@ def level_clock(case: "WorkedCase", outcome: Outcome) -> None:
         asked = [moment(time) for time in _TIME.findall(step["event"])]
         what, told = f"step {step['step']}", step["expected"]
         if "registration" in step["event"]:
-            window = until_level(schedule, int(setup["entries_until"].split()[-1]))
+            window = Window(0, closes)
             holds = window.holds(clock_at(asked[0]).position(asked[0]))
             outcome.compare(what, told.startswith("accepted"), holds)
             stack = re.findall(r"[\d ]+(?= chips)", told)

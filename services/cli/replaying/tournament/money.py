@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any
 from services.cli.replaying.play import Outcome
 from services.cli.replaying.record import Claims
 from services.cli.replaying.tournament.clocks import moment
-from services.tournament.domain.play.bounties import WonPot, bounty_of, own_bounties
-from services.tournament.domain.play.chips import in_play
+from services.tournament.domain.play.bounties import WonPot, bounty_of
 from services.tournament.domain.play.prizes import Prize, by_percentages, pool_of, prizes_of
 from services.tournament.domain.play.ranking import Bust, Places, final_places, is_hand_for_hand, places_out
 from services.tournament.domain.play.refunds import Entry, Paid, RefundSheet, refund_sheet
@@ -107,7 +106,7 @@ def cancelled(case: "WorkedCase", outcome: Outcome) -> None:
     bought = sum(len(entry.more) for entry in entries)
     added = len(setup.get("add_ons", ()))
     more = (bought - added) * setup["rebuy"]["chips"] + (added * setup["add_on"]["chips"] if added else 0)
-    outcome.compare("chips", in_play(setup["starting_stack"], len(entries), more), chips)
+    outcome.compare("chips", setup["starting_stack"] * len(entries) + more, chips)
     outcome.compare("with tickets, like who paid", True, set(setup.get("ticket_entries", ())) <= set(sheet.refunds))
     if "running_hand_pot" in setup:
         _compare_open_entries(outcome, setup, case.steps[0]["event"], sheet)
@@ -198,7 +197,7 @@ def bounties(case: "WorkedCase", outcome: Outcome) -> None:
     outcome.compare("pots when one is left", "none", case.steps[-1]["pots"])
     bounty, credited = setup["buy_in"]["bounty"], Counter[str]()
     for step in case.steps:
-        paid_now = own_bounties([step["winner"]], bounty) if "winner" in step else _step(step, bounty)
+        paid_now = {step["winner"]: bounty} if "winner" in step else _step(step, bounty)
         outcome.compare(f"step {step['step']} bounty", sorted(step["bounty"].items()), sorted(paid_now.items()))
         credited.update(paid_now)
         outcome.events += 1
@@ -302,7 +301,7 @@ def _compare_result(outcome: Outcome, case: "WorkedCase", busts: list[Bust], ent
         "prizes": {place: prize.money for place, prize in enumerate(ladder, 1)},
         "fees": entries * buy_in.fee + rebuys * rebuy.fee,
         "debited_from_players": entries * buy_in.total + rebuys * rebuy.total,
-        "chips_in_play": in_play(setup["starting_stack"], entries, rebuys * setup["rebuy"]["chips"]),
+        "chips_in_play": setup["starting_stack"] * entries + rebuys * setup["rebuy"]["chips"],
         "net_results": dict(net),
     }
     outcome.compare("", expected, got)

@@ -17,7 +17,7 @@ from services.tournament.domain.play.seating import (
     needs_balance,
     positions,
     source_table,
-    surplus_table,
+    surplus_tables,
 )
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ def floor_of_tables(case: "WorkedCase", outcome: Outcome) -> None:
         out |= set(step["eliminated"])
         floor = {n: Seated({s: p for s, p in t.entries.items() if p not in out}) for n, t in floor.items()}
         outcome.compare(f"{what} sizes_after_elimination", step["sizes_after_elimination"], _sizes(floor))
-        broken = surplus_table(floor, seats)
+        broken = next(iter(surplus_tables(floor, seats)), None)
         outcome.compare(f"{what} table_broken", step.get("table_broken"), broken)
         if broken is not None:
             breaks.append(step["step"])

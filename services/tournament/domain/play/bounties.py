@@ -19,8 +19,3 @@ def bounty_of(eliminated: str, bounty: int, pots: Sequence[WonPot], order: Seque
     last = next((pot for pot in reversed(pots) if eliminated in pot.players), None)
     winners = [who for who in order if last is not None and who in last.winners]
     return split(bounty, winners) if winners and bounty else {}
-
-
-def own_bounties(still_in: Sequence[str], bounty: int) -> dict[str, int]:
-    """The winner's own, or of everybody whom a timed end finds in play: bounties paid are bounties collected."""
-    return dict.fromkeys(still_in, bounty) if bounty else {}

@@ -4,45 +4,57 @@ A *position* is what the clock shows: milliseconds of levels and breaks since th
 in a fault, and everything published for later comes so much later. Positions decide; moments are only told.
 """
 
+from bisect import bisect_right
 from collections.abc import Mapping, Sequence
-from itertools import accumulate
 
 import msgspec
 
+EMPTY: Mapping[int, int] = {}
 
-class Schedule(msgspec.Struct, frozen=True):
-    levels: Sequence[int]
-    """Milliseconds of each level, the first one first; the last one goes on without end (46)."""
-    breaks: Mapping[int, int] = {}
-    """Milliseconds of the break after a level, by its number; none after the last one."""
+
+class Schedule:
+    """Milliseconds of each level, the first one first, the last one going on without end (46); and of the break after a
+    level, by its number: none after the last one."""
+
+    __slots__ = ("_breaks", "_ends", "_starts")
+
+    def __init__(self, levels: Sequence[int], breaks: Mapping[int, int] = EMPTY) -> None:
+        self._breaks = breaks
+        self._starts, self._ends = [0], list[int]()
+        for level, lasts in enumerate(levels, start=1):
+            self._ends.append(self._starts[-1] + lasts)
+            self._starts.append(self._ends[-1] + breaks.get(level, 0))
+        self._starts.pop()
 
     def starts(self, level: int) -> int:
         """Position at which the level begins, after the break before it."""
-        return self.ends(level - 1) + self.breaks.get(level - 1, 0) if level > 1 else 0
+        return self._starts[level - 1]
 
     def ends(self, level: int) -> int:
         """Position at which the level ends, before a break. Of the last level: when its own time is over."""
-        return sum(self.levels[:level]) + sum(ms for after, ms in self.breaks.items() if after < level)
+        return self._ends[level - 1]
 
     def level_at(self, position: int) -> int:
         """In a break it is the level before: its hands are finished with its blinds."""
-        last = len(self.levels)
-        return next((level for level in range(1, last) if position < self.starts(level + 1)), last)
+        return max(1, bisect_right(self._starts, position))
 
     def in_break(self, position: int) -> bool:
         level = self.level_at(position)
-        return level < len(self.levels) and position >= self.ends(level)
+        return level < len(self._ends) and position >= self.ends(level)
 
     def next_change(self, position: int) -> int | None:
         """The next position at which a level ends or a break does; None in the last level."""
-        last = len(self.levels)
-        changes = (at for level in range(1, last) for at in (self.ends(level), self.starts(level + 1)))
-        return next((at for at in changes if at > position), None)
+        level = self.level_at(position)
+        if level == len(self._ends):
+            return None
+        return self.ends(level) if position < self.ends(level) else self.starts(level + 1)
 
     def after_playing(self, played: int) -> int:
         """Position at which so many milliseconds have been played; breaks do not count (reading of FP-14)."""
-        ends = list(accumulate(self.levels))
-        return played + sum(ms for after, ms in self.breaks.items() if ends[after - 1] < played)
+        position = played
+        for level, lasts in sorted(self._breaks.items()):
+            position += lasts if self.ends(level) < position else 0
+        return position
 
 
 class Clock(msgspec.Struct, frozen=True):
@@ -81,11 +93,6 @@ class Window(msgspec.Struct, frozen=True):
 
     def holds(self, position: int) -> bool:
         return self.opens <= position < self.closes
-
-
-def until_level(schedule: Schedule, level: int) -> Window:
-    """From the start to the end of this level (23, FP-10)."""
-    return Window(0, schedule.ends(level))
 
 
 def during_break(schedule: Schedule, level: int) -> Window:

@@ -60,8 +60,11 @@ def prizes_of(places: Mapping[str, Places], ladder: Sequence[Prize], order: Sequ
     gets the same (51).
     """
     won: dict[str, Prize] = {}
-    for tied in sorted(set(places.values())):
-        who = [entry for entry in order if places.get(entry) == tied]
+    tied_in: dict[Places, list[str]] = {}
+    for entry in order:
+        if entry in places:
+            tied_in.setdefault(places[entry], []).append(entry)
+    for tied, who in sorted(tied_in.items()):
         prizes = [ladder[place - 1] if place <= len(ladder) else Prize() for place in range(tied.first, tied.last + 1)]
         if len(set(prizes)) == 1:
             won |= dict.fromkeys(who, prizes[0])

@@ -77,13 +77,9 @@ def positions(occupied: Iterable[int], button: int) -> Positions:
     return Positions(around[0], around[1], around[2])
 
 
-def surplus_table(floor: Floor, seats: int) -> int | None:
-    """The table that is broken: the highest-numbered one, once the others hold everybody (FP-7)."""
-    return next(iter(surplus_tables(floor, seats)), None)
-
-
 def surplus_tables(floor: Floor, seats: int) -> list[int]:
-    """All that are to be broken, the highest-numbered first: of a large field several at a time."""
+    """All that are to be broken once the others hold everybody, the highest-numbered first: of a large field several at
+    a time (FP-7)."""
     needed = _tables_for(sum(table.size for table in floor.values()), seats)
     return sorted(floor, reverse=True)[: max(0, len(floor) - needed)] if needed else []
 
