@@ -43,7 +43,7 @@ def message_table() -> str:
     addressed = ", ".join(f"`{name}`" for name in Addressed.__struct_fields__)
     doors = f"| {at_doors} | {addressed}, and the fields of that door's body | What a player asks. |"
     heard = [_row(str(f.__struct_config__.tag), f.__struct_fields__, f.__doc__) for f in get_args(Frame)]
-    head = "| {} | with | what it is |\n|---|---|---|"
+    head = "| {} | with | what it is |\n|---|---|---|\n"
     return (
         "\n" + head.format("you say") + "\n".join([*said, doors]) + "\n\n" + head.format("you hear") + "\n".join(heard)
     )

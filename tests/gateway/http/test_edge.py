@@ -9,6 +9,7 @@ from libs.contracts.table_events import TableClosed
 from libs.contracts.wallet_commands import references_of
 from services.gateway.app.doors import DOORS
 from services.gateway.http.questions import QUESTIONS
+from services.gateway.ws.asyncapi import message_table
 from tests.gateway.banked import told
 from tests.gateway.banked.told import POKER
 from tests.gateway.conftest import accept
@@ -354,3 +355,8 @@ async def test_the_openapi_document_is_complete(http):
             assert "application/problem+json" in operation["responses"]["422"]["content"]
     assert "HTTPValidationError" not in str(document)
     assert "ProblemDocument" in document["components"]["schemas"]
+
+
+def test_each_row_of_the_message_tables_has_a_line_of_its_own() -> None:
+    """Else `/docs` shows no table."""
+    assert {line.count("|") for line in message_table().splitlines() if line} == {4}
