@@ -72,8 +72,10 @@ class Settings(EdgeSettings, LoginSettings, BrokerSettings):
     strangers_commands: Share = Share(5, 100)
     """What all who have no seat at a table send to it together; what the gateway answers itself does not count."""
     entrants_commands: Share = Share(1, 5_000)
-    """What all players together send to one tournament, which remembers each for a day: the rush of a registration and
-    of those who take theirs back, and then a little."""
+    """What all who ask to enter one tournament and have the money send together: the rush of a registration, and then
+    a little."""
+    entered_commands: Share = Share(0.01, 50)
+    """What one who takes part sends to a tournament, which remembers it for a day."""
     penniless_commands: Share = Share(0.2, 10)
     """How often one player who has not the money may ask for seats, at all tables together."""
     all_penniless_commands: Share = Share(20, 200)

@@ -14,7 +14,7 @@ from typing import Any, Protocol
 from libs.contracts.commands import AnyReason, TableCommand
 from libs.contracts.messages import Reply
 from libs.contracts.table_commands import TakeSeat
-from libs.contracts.tournaments_commands import RegisterPlayer
+from libs.contracts.tournaments_commands import RegisterPlayer, TournamentsReason
 from libs.edge.problems import Problem
 from libs.edge.shares import Buckets
 from libs.money.play import kind_of
@@ -50,11 +50,13 @@ class Doorkeeper:
     seats: Buckets
     """By table and player: who has a seat there, as far as the view tells."""
     guests: Buckets
-    """By table and player: anybody else. By tournament and player: everybody."""
+    """By table or tournament and player: anybody else."""
     strangers: Buckets
     """By table: all who have no seat there, together; of those whose money is looked up, who has it."""
     entrants: Buckets
-    """By tournament: all players together."""
+    """By tournament: who asks to enter and has the money, together."""
+    entered: Buckets
+    """By tournament and player: who takes part. Nothing that others do keeps them from a rebuy, which has its time."""
     penniless: Buckets
     """By player: each look-up of money that found none, or has not ended; at all tables together."""
     all_penniless: Buckets
@@ -72,11 +74,7 @@ class Doorkeeper:
         if order.claim is not None:
             return self._kept(self.deposits.within(order, self.desk.submit))
         if order.principal.kind == "player" and command.service == "tournament":
-            self.guests.take(f"{order.stream} {order.principal.id}")
-            self.entrants.take(order.stream)
-            if (price := self._price_of_entry(order)) is not None:
-                self._take_look_up(order.principal.id)
-                return self._kept(self._look_up_entry(order, price, traceparent))
+            return self._ask_tournament(order, traceparent)
         if order.principal.kind != "player" or not isinstance(command, TableCommand):
             return self.desk.ask(order, traceparent)
         view = self.floor.tables.view(order.stream)
@@ -96,6 +94,28 @@ class Doorkeeper:
             return self._let_in(order, traceparent)
         self._take_as_penniless(order)
         return self._kept(self._look_up(order, view, traceparent))
+
+    def _ask_tournament(self, order: Order, traceparent: str) -> "asyncio.Future[Reply]":
+        at, again = f"{order.stream} {order.principal.id}", self.desk.keys.known(str(order.principal), order.key)
+        takes_part = not again and self._takes_part(order)
+        (self.entered if takes_part else self.guests).take(at)
+        if again or takes_part:
+            return self.desk.ask(order, traceparent)
+        if not isinstance(order.command, RegisterPlayer):
+            return self._kept(self._look_for_part(order, traceparent))
+        if (price := self._price_of_entry(order)) is not None:
+            self._take_look_up(order.principal.id)
+            return self._kept(self._look_up_entry(order, price, traceparent))
+        self.entrants.take(order.stream)
+        return self.desk.ask(order, traceparent)
+
+    async def _look_for_part(self, order: Order, traceparent: str) -> Reply:
+        """The answer to one who seems to take no part: a moment later, for the view is a little behind."""
+        await asyncio.sleep(LOOK_AGAIN_S)
+        view = self.tournaments.held.get(order.stream)
+        if view is not None and not self._takes_part(order):
+            return self.desk.turned_away(order, TournamentsReason.NOT_REGISTERED, view.version)
+        return await asyncio.shield(self.desk.ask(order, traceparent))
 
     def _was_removed(self, order: Order) -> bool:
         """Whether it asks for a seat or a place with the session in which staff took the player off the table."""
@@ -167,14 +187,24 @@ class Doorkeeper:
 
     def _price_of_entry(self, order: Order) -> int | None:
         """Minor units, of an entry that money would be taken for; None where the tournament answers for itself."""
-        command, player = order.command, order.principal.id
+        command = order.command
         if not isinstance(command, RegisterPlayer) or command.ticket is not None or not command.price:
             return None
         view = self.tournaments.held.get(order.stream)
         if view is None or view.status not in ("registering", "running"):
             return None
-        known = player in view.paying or player in view.entries or self.desk.keys.known(str(order.principal), order.key)
-        return command.price if not known else None
+        return command.price
+
+    def _takes_part(self, order: Order) -> bool:
+        """Also who took part once, or owns a ticket for it."""
+        view, player = self.tournaments.held.get(order.stream), order.principal.id
+        return view is not None and (
+            player in view.entries
+            or player in view.paying
+            or player in view.lines
+            or player in view.barred
+            or any(ticket.player == player for ticket in view.tickets.values())
+        )
 
     async def _look_up_entry(self, order: Order, price: int, traceparent: str) -> Reply:
         """Who has no account in the currency, or too little in it, is told so now: the wallet would not know whom to
@@ -187,6 +217,7 @@ class Doorkeeper:
         ):
             return self.desk.turned_away(order, AnyReason.INSUFFICIENT_FUNDS, view.version)
         self.penniless.give_back(player)
+        self.entrants.take(order.stream)
         return await asyncio.shield(self.desk.ask(order, traceparent))
 
     async def _can_pay(self, order: Order, view: TableView, after_s: float = 0) -> bool:

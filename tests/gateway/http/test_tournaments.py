@@ -11,6 +11,7 @@ from libs.contracts import tournament_ticket_events as k
 from libs.contracts import tournaments_events as t
 from libs.contracts.messages import CommandMessage, Reply
 from libs.contracts.tournaments_commands import ProposeTournament
+from libs.edge.shares import Share
 from services.gateway.app import doorkeeper
 from tests.gateway.app.test_doorkeeper import money
 from tests.gateway.conftest import House
@@ -191,6 +192,30 @@ async def test_who_cannot_pay_for_an_entry_is_told_so_at_once(
     ticket = {"ticket": "satellite-1.4"}
     assert (await http.post(f"{PAGE}/register", json=ticket, headers=as_player("bob"))).status_code == 200
     assert len(asked) == 3
+
+
+async def test_a_crowd_that_takes_no_part_keeps_nobody_from_a_tournament(
+    http: httpx.AsyncClient, house: House, as_player: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Found by an attacker (issue 11): sessions without money used up what everybody's rebuys were taken from."""
+    monkeypatch.setattr(doorkeeper, "LOOK_AGAIN_S", 0.0)
+    gateway = house.gateway
+    assert gateway is not None
+    gateway.doorkeeper.entrants.share = Share(0.001, 2)
+    money(gateway, *[0] * 6, *[2_200] * 9)
+    for number in range(20):
+        for path in ("unregister", "rebuy", "complaints"):
+            body = {"text": "unfair"} if path == "complaints" else None
+            refused = await http.post(f"{PAGE}/{path}", json=body, headers=as_player(f"p{number}", f"{path}{number}"))
+            assert (refused.status_code, refused.json()["reason"]) == (409, "not_registered")
+    for number in range(3):
+        refused = await http.post(f"{PAGE}/register", headers=as_player(f"p{number}", f"register{number}"))
+        assert (refused.status_code, refused.json()["reason"]) == (409, "insufficient_funds")
+    assert house.sent == [], "no commit of the tournament, and no place in what it remembers"
+    registered = [await http.post(f"{PAGE}/register", headers=as_player(f"q{n}", f"q{n}")) for n in range(3)]
+    assert [answer.status_code for answer in registered] == [200, 200, 429], "those with money share"
+    house.publish_tournament(told(t.PaymentDue), told(t.PlayerRegistered))
+    assert (await http.post(f"{PAGE}/unregister", headers=as_player("ann", "own"))).status_code == 200
 
 
 async def test_who_directs_is_the_role_s_matter(http: httpx.AsyncClient, house: House, as_staff: Any) -> None:

@@ -1,7 +1,6 @@
 """The ledger on the real database: complete, balanced, append-only, and the same whoever writes it."""
 
 import asyncio
-import time
 from collections.abc import Sequence
 
 import asyncpg
@@ -317,13 +316,3 @@ async def test_an_event_that_states_another_figure_is_written_down(books_pool: P
 
     found = await books_pool.fetch("select event_id, account, stated from disagreements")
     assert [tuple(row) for row in found] == [(event.id, "stack/table-1/ann", 1)]
-
-
-async def test_three_thousand_events_a_second(books_pool: Pool) -> None:
-    """The goal is 3,000/s on an idle machine; the bound here leaves room for a busy one."""
-    script = evening(hands=700, tables=[f"table-{n}" for n in range(1, 5)])
-    started = time.perf_counter()
-    await project(books_pool, BOOKS, books(), MemorySource(script.records))
-    rate = len(script.records) / (time.perf_counter() - started)
-    print(f"{rate:,.0f} events/s over {len(script.records):,} events")
-    assert rate > 1_000
