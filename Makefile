@@ -24,7 +24,7 @@ PIP_AUDIT_VERSION := 2.10.1
 SAY := printf '%s\n'
 NETWORK := { $(SAY) "make: the Python package registry can't be reached (or has not what requirements.lock names): is the network there?" >&2; exit 1; }
 
-.PHONY: help setup up down house demo test check chaos attack sim sim-tournaments sim-bugs lock replay bench-engine bench-core bench-house bench-tournament bench-years mutants sbom images stand-ins audit-deps prometheus clean
+.PHONY: help setup up down house demo test check chaos attack sim sim-tournaments sim-bugs lock replay bench-engine bench-core bench-house bench-tournament bench-years mutants sbom images stand-ins audit-deps prometheus alerts clean
 
 help: ## List these targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 18
@@ -109,6 +109,9 @@ stand-ins: setup ## Build images of Kafka and PostgreSQL from the local stack's 
 	@BASE=$(BASE) bash deploy/images.sh stand-ins
 
 prometheus: $(PROMETHEUS) ## Fetch Prometheus and promtool as Debian packages them into .tools (the tests of the alerts use them)
+
+alerts: setup $(PROMETHEUS) ## Break a house that a real Prometheus watches: does each alert fire by its fault? (ONLY=words, WRITE=1)
+	@$(BIN)/python -m tests.watching $(if $(ONLY),--only '$(ONLY)') $(if $(WRITE),--write)
 
 audit-deps: setup ## Look up every locked Python package in PyPI's advisories (ARGS='-s osv' for OSV's); needs one of them
 	@$(UV) tool run --from pip-audit==$(PIP_AUDIT_VERSION) pip-audit --strict --no-deps --disable-pip --require-hashes \

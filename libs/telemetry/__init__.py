@@ -1,5 +1,6 @@
 """Logs, traces and metrics, set up once per process by `configure`."""
 
+import os
 from pathlib import Path
 
 from pydantic_settings import BaseSettings, SettingsConfigDict
@@ -38,7 +39,11 @@ class TelemetrySettings(BaseSettings):
 
 
 def configure(service: str, settings: TelemetrySettings | None = None) -> None:
-    """Sets up JSON logs and tracing for this process. Metrics need no set-up: they register where they are defined."""
+    """Sets up JSON logs, tracing and, with a collector, sending metrics, which register where they are defined."""
     settings = settings or TelemetrySettings()
     configure_logs(service, settings.log_level, settings.log_file)
     configure_traces(service, settings.trace_file)
+    if os.environ.get("OTEL_EXPORTER_OTLP_ENDPOINT"):
+        from libs.telemetry.otlp import export_figures
+
+        export_figures(service)

@@ -17,6 +17,8 @@ from typer.testing import CliRunner
 from services.cli.__main__ import app
 from services.cli.compose import FILES
 from services.cli.house import SETTINGS
+from services.cli.watching.alerts import rules
+from services.cli.watching.dashboard import dashboard
 
 PROJECT = Path(__file__).resolve().parents[2]
 CHART = PROJECT / "deploy" / "chart"
@@ -100,6 +102,7 @@ def rendered() -> dict[tuple[str, str], dict[str, Any]]:
         pytest.skip("helm is not on the PATH: values, schema and Secrets are checked without it, templates are not")
     more = ["--set", "oidc.issuer=https://login.example", "--set", "gateway.ingress.enabled=true"]
     more += ["--set", "audit.checkpoints.persistentVolumeClaim.claimName=checkpoints"]
+    more += ["--set", "monitoring.enabled=true", "--set", "monitoring.runbooks=https://docs.example/alerts"]
     more += ["--set", f"image.digest=sha256:{'0' * 64}", "--set", f"image.manifestSha256={'1' * 64}"]
     told = subprocess.run([helm, "template", "casa", str(CHART), *more], capture_output=True, text=True, check=False)
     assert told.returncode == 0, told.stderr
@@ -179,3 +182,8 @@ def test_only_the_gateway_is_for_everybody(rendered: dict[tuple[str, str], dict[
     opened = {name for name, spec in policies.items() for rule in spec["ingress"] if not rule.get("from")}
     assert opened == {"casa-gateway"}
     assert all(spec["policyTypes"] == ["Ingress", "Egress"] for spec in policies.values())
+
+
+def test_the_rules_that_ship_are_those_of_the_code(rendered: dict[tuple[str, str], dict[str, Any]]) -> None:
+    assert rendered["PrometheusRule", "casa"]["spec"] == rules(runbooks="https://docs.example/alerts")
+    assert json.loads(rendered["ConfigMap", "casa-dashboard"]["data"]["croupier.json"]) == dashboard()

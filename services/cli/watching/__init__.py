@@ -65,7 +65,8 @@ def _alerts_on(figure: Figure) -> Iterator[str]:
 
 def _runbooks() -> Iterator[str]:
     yield from ("# Alerts", "", f"{_MADE} from `services/cli/watching/alerts.py`, as `{RULES}` is, whose `runbook_url`")
-    yield from ("leads here. *page* wakes somebody, *ticket* is of the same day.", "")
+    yield "leads here. *page* wakes somebody, *ticket* is of the same day. Which of them a real fault has fired, and"
+    yield from ("after how long: [alerts-drill.md](alerts-drill.md).", "")
     yield "Prometheus must scrape each process's inner port as job `croupier`, with its service as label `component`."
     yield "A counter with labels is not there before its first event, so what may never happen fires also when a"
     yield "counter appears; after Prometheus was away for a quarter of an hour, it may tell of something old."

@@ -80,8 +80,9 @@ RECORDED = {"croupier:books_behind": "max(croupier_projection_behind_seconds) > 
 
 def _any(*series: str) -> str:
     """It was counted within a quarter of an hour. A counter with labels appears with its first event, at 1, which
-    `increase` does not see."""
-    return " or ".join(f"increase({each}[15m]) > 0 or ({each} > 0 unless {each} offset 15m)" for each in series)
+    `increase` does not see; one that was only not scraped for a while, as its process stood still, is nothing new."""
+    seen = "unless on (job, instance) up offset 15m == 0"
+    return " or ".join(f"increase({each}[15m]) > 0 or ({each} > 0 unless {each} offset 15m {seen})" for each in series)
 
 
 def _happens(name: str, severity: Literal["page", "ticket"], series: str, says: str, do: str, more: str = "") -> Alert:
