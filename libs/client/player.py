@@ -35,7 +35,7 @@ class Player:
         self.tables: dict[str, TableState] = {}
         self.http = HttpClient(base_url, session_token, patience)
         self.resyncs = 0
-        self._url = base_url.rstrip("/").replace("http", "ws", 1) + "/v1/ws"
+        self._home = self._url = base_url.rstrip("/").replace("http", "ws", 1) + "/v1/ws"
         self._token = session_token
         self._patience = patience
         self._socket: ClientConnection | None = None
@@ -205,6 +205,8 @@ class Player:
                         raise ConnectionLost("the session was refused") from None
                     if isinstance(lost, ConnectionClosed) and lost.rcvd and lost.rcvd.code == _UNAUTHORIZED:
                         raise ConnectionLost("the session is over or was refused") from None
+                    if not isinstance(lost, (ConnectionClosed, _Gap)):
+                        self._url = self._home  # where we were sent nobody answers
                 self._socket = None
                 await asyncio.sleep(0.2)
         finally:
@@ -242,6 +244,8 @@ class Player:
                 self.name = frame.player
             case frames.ProblemFrame():
                 self._refuse(frame)
+            case frames.Reconnect(url=str(url)):  # as soon as it closes: answers still come here
+                self._url = url
             case _:
                 pass
 

@@ -110,5 +110,13 @@ class Pong(msgspec.Struct, tag_field="type", tag="pong"):
     """The answer to `ping`."""
 
 
-Frame = Welcome | View | Events | TournamentFrame | HoleCards | Answer | ProblemFrame | Pong
+class Reconnect(msgspec.Struct, tag_field="type", tag="reconnect", omit_defaults=True):
+    """This gateway is about to end: answers still come, then it closes (1012). Connect anew, and send again under their
+    keys what has no answer."""
+
+    url: str | None = None
+    """Where to, if that is another address than before."""
+
+
+Frame = Welcome | View | Events | TournamentFrame | HoleCards | Answer | ProblemFrame | Pong | Reconnect
 FRAMES: msgspec.json.Decoder[Frame] = msgspec.json.Decoder(Frame)

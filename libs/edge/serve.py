@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, contextmanager
 from typing import Any, NamedTuple
 
@@ -42,11 +42,23 @@ class _Server(uvicorn.Server):
         yield
 
 
+async def _nothing() -> None:
+    pass
+
+
 @asynccontextmanager
 async def serving(
-    app: ASGIApp, port: int, host: str = "127.0.0.1", limits: Limits = DEFAULTS, **options: Any
+    app: ASGIApp,
+    port: int,
+    host: str = "127.0.0.1",
+    limits: Limits = DEFAULTS,
+    leaving: Callable[[], Awaitable[None]] = _nothing,
+    **options: Any,
 ) -> AsyncIterator[int]:
-    """Serves `app` until the block is left; yields the port (a free one was chosen for port 0)."""
+    """Serves `app` until the block is left; yields the port (a free one was chosen for port 0).
+
+    `leaving` runs when nobody comes in any more and who is inside still is.
+    """
     connections = Connections(limits)
     config = _Config(
         app,
@@ -80,6 +92,9 @@ async def serving(
     try:
         yield server.servers[0].sockets[0].getsockname()[1]
     finally:
+        for listening in server.servers:
+            listening.close()
+        await leaving()
         server.should_exit = True
         await task
         sweeping.cancel()
@@ -93,10 +108,12 @@ async def serving_inside(inner: ASGIApp, settings: InnerSettings) -> AsyncIterat
 
 
 @asynccontextmanager
-async def serving_both(app: ASGIApp, inner: ASGIApp, settings: EdgeSettings) -> AsyncIterator[Ports]:
+async def serving_both(
+    app: ASGIApp, inner: ASGIApp, settings: EdgeSettings, leaving: Callable[[], Awaitable[None]] = _nothing
+) -> AsyncIterator[Ports]:
     """The public port beside it, which closes first: who is inside still gets an answer."""
     async with (
         serving_inside(inner, settings) as beside,
-        serving(app, settings.http_port, settings.http_host, settings.limits()) as port,
+        serving(app, settings.http_port, settings.http_host, settings.limits(), leaving) as port,
     ):
         yield Ports(port, beside)

@@ -11,7 +11,13 @@ from contextlib import suppress
 from typing import Any
 
 from aiokafka import AIOKafkaConsumer, ConsumerRebalanceListener, TopicPartition
-from aiokafka.errors import GroupAuthorizationFailedError, KafkaError, TopicAuthorizationFailedError
+from aiokafka.errors import (
+    ConsumerStoppedError,
+    GroupAuthorizationFailedError,
+    KafkaError,
+    TopicAuthorizationFailedError,
+)
+from aiokafka.protocol.admin import DescribeGroupsRequest
 
 from libs.broker import Broker
 from libs.journal.kafka_log import KafkaLog, KafkaReader, told
@@ -24,6 +30,8 @@ _FAILURES = 20
 
 _FIRST_PAUSE_S = 0.05
 _LONGEST_PAUSE_S = 2.0
+_ASKS_S = 2.0
+"""So long a process that is to end waits to hear who else is there."""
 
 
 class KafkaGroup:
@@ -92,24 +100,53 @@ class KafkaGroup:
         if consumer is not None:
             await stop_consumer(consumer)
 
+    async def leave(self) -> bool:
+        """Gives our partitions to the others at once, where there are any; else we stay, and False is told.
+
+        Who has left commits no offsets, and nothing is assigned any more.
+        """
+        consumer = self._consumer
+        if consumer is None or not await self._others(consumer):
+            return False
+        self._consumer, self.assigned = None, frozenset()
+        # Private to aiokafka 0.14 (pinned): a static member never leaves by itself, so it is none from now on.
+        consumer._coordinator._group_instance_id = None
+        await stop_consumer(consumer)
+        self.changed.set()
+        return True
+
+    async def _others(self, consumer: AIOKafkaConsumer) -> bool:
+        coordinator = consumer._coordinator
+        try:
+            async with asyncio.timeout(_ASKS_S):
+                told = await coordinator._send_req(DescribeGroupsRequest([coordinator.group_id]))
+        except (KafkaError, TimeoutError) as wrong:
+            _log.warning("who else is in the group is not known: %s", type(wrong).__name__)
+            return False
+        members = {member[0] for group in told.groups for member in group[5]}
+        return bool(members - {coordinator.member_id})
+
     async def attend(self) -> None:
         """Keeps the membership alive and brings its errors to light; runs until cancelled."""
         failures = 0
-        while True:
-            assert self._consumer is not None
+        while (consumer := self._consumer) is not None:
             try:
-                await self._consumer.getmany(timeout_ms=1000)  # every partition is paused: no records come
+                await consumer.getmany(timeout_ms=1000)  # every partition is paused: no records come
                 failures = 0
+            except ConsumerStoppedError:
+                continue
             except KafkaError as wrong:
                 failures += 1
                 _log.warning("group: %s", told(wrong))
                 if failures >= _FAILURES or isinstance(wrong, GroupAuthorizationFailedError):  # which never ends
                     raise LogUnavailable(f"the group refuses us: {told(wrong)}") from wrong
                 await asyncio.sleep(0.5)
+        await asyncio.get_running_loop().create_future()  # left: what is handed over is still worked on
 
     async def committed(self, partition: int) -> tuple[int | None, str]:
         """The offset and what was written beside it; None and nothing if there is none."""
-        assert self._consumer is not None
+        if self._consumer is None:
+            raise LogUnavailable("no committed offset: the group was left")
         place = TopicPartition(self.topic, partition)
         try:
             # Private to aiokafka 0.14 (pinned): its `committed` tells the offset alone.
@@ -119,8 +156,7 @@ class KafkaGroup:
         return (None, "") if found is None or found.offset < 0 else (found.offset, found.metadata or "")
 
     async def commit(self, partition: int, offset: int, beside: str = "") -> None:
-        assert self._consumer is not None
-        if self._generation() < 0:
+        if self._consumer is None or self._generation() < 0:
             # The broker would refuse, and aiokafka throw away the membership that is just being made.
             raise LogUnavailable("offset not committed: between two memberships")
         try:
@@ -155,7 +191,11 @@ class _Listener(ConsumerRebalanceListener):  # type: ignore[misc]
 
 
 class Posts:
-    """A task for each partition that the group gives us, started and ended as the assignment changes."""
+    """A task for each partition that the group gives us, started and ended as the assignment changes.
+
+    With `hands_over_s` a task whose partition goes to somebody else works on for so long, unless it ends before: the
+    next one needs a while to begin, and two at once are safe.
+    """
 
     def __init__(
         self,
@@ -163,13 +203,24 @@ class Posts:
         work: Callable[[int], Coroutine[Any, Any, None]],
         on_revoked: Callable[[int], None] = lambda partition: None,
         on_assigned: Callable[[], None] = lambda: None,
+        hands_over_s: float = 0.0,
     ) -> None:
         """`work` is one partition's task; `on_assigned` comes between the last to end and the first to begin."""
         self._group = group
         self._work = work
         self._on_revoked = on_revoked
         self._on_assigned = on_assigned
+        self._hands_over_s = hands_over_s
         self.held: dict[int, asyncio.Task[None]] = {}
+        self.handing_over: dict[int, asyncio.Task[None]] = {}
+        """Of partitions that are somebody else's."""
+
+    async def hand_over(self) -> None:
+        """Leaves the group for good where somebody else is there; returns once nobody here works any more."""
+        if await self._group.leave():
+            while tasks := [*self.held.values(), *self.handing_over.values()]:
+                await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+                await asyncio.sleep(0)
 
     async def run(self) -> None:
         """Joins the group, and leaves it when cancelled; ends with the first task that fails."""
@@ -177,6 +228,7 @@ class Posts:
             await self._group.join()
             await together(self._group.attend(), self._reconcile())
         finally:
+            self.held |= self.handing_over
             await self._end(list(self.held))
             with suppress(LogUnavailable):
                 await self._group.stop()
@@ -185,10 +237,14 @@ class Posts:
         news = asyncio.create_task(self._group.changed.wait())
         try:
             while True:
-                await asyncio.wait([news, *self.held.values()], return_when=asyncio.FIRST_COMPLETED)
-                for task in self.held.values():
-                    if task.done():
+                going = self.handing_over.values()
+                await asyncio.wait([news, *self.held.values(), *going], return_when=asyncio.FIRST_COMPLETED)
+                for task in (*self.held.values(), *going):
+                    if task.done() and not task.cancelled():
                         task.result()
+                for partition in [each for each, task in self.handing_over.items() if task.done()]:
+                    del self.handing_over[partition]
+                    self._on_revoked(partition)
                 if news.done():
                     self._group.changed.clear()
                     news = asyncio.create_task(self._group.changed.wait())
@@ -199,10 +255,26 @@ class Posts:
     async def _follow_assignment(self) -> None:
         wanted = self._group.assigned
         _log.info("assigned %s at generation %d", sorted(wanted), self._group.generation)
-        await self._end(sorted(self.held.keys() - wanted))
+        if self._hands_over_s:
+            self._let_go(sorted(self.held.keys() - wanted))
+        else:
+            await self._end(sorted(self.held.keys() - wanted))
+        for partition in sorted(wanted & self.handing_over.keys()):  # ours again
+            task = self.handing_over.pop(partition)
+            if not task.done():
+                self.held[partition] = task
         self._on_assigned()
         for partition in sorted(wanted - self.held.keys()):
             self.held[partition] = asyncio.create_task(self._work(partition))
+
+    def _let_go(self, partitions: Iterable[int]) -> None:
+        for partition in partitions:
+            task = self.handing_over[partition] = self.held.pop(partition)
+            asyncio.get_running_loop().call_later(self._hands_over_s, self._enough, partition, task)
+
+    def _enough(self, partition: int, task: "asyncio.Task[None]") -> None:
+        if self.handing_over.get(partition) is task:
+            task.cancel()
 
     async def _end(self, partitions: Iterable[int]) -> None:
         ended = {partition: self.held.pop(partition) for partition in partitions}

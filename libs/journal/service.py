@@ -20,6 +20,9 @@ from libs.journal.ours import check_ours
 from libs.journal.runner import Hooks, Pace, PartitionRunner, Superseded
 
 _log = logging.getLogger(__name__)
+HANDS_OVER_S = 8.0
+"""So long the last owner of a partition works on, unless it sees the next one decide before: the next one is told
+within two seconds, and has six to restore. Only where nobody plays it takes all of them."""
 
 
 class DeciderService(Generic[StateT, CommandT, EventT, FreshT]):
@@ -66,7 +69,7 @@ class DeciderService(Generic[StateT, CommandT, EventT, FreshT]):
             client_id=self.writer,
         )
         self._patience_for_rejoin_s = 2 * session_timeout_ms / 1000
-        self._posts = Posts(self.group, self._post, on_assigned=self._assigned)
+        self._posts = Posts(self.group, self._post, on_assigned=self._assigned, hands_over_s=HANDS_OVER_S)
         self._reassigned = asyncio.Event()
         self._runners: dict[int, PartitionRunner[StateT, CommandT, EventT, FreshT]] = {}
 
@@ -88,6 +91,13 @@ class DeciderService(Generic[StateT, CommandT, EventT, FreshT]):
         await self._check_ours()
         await self._posts.run()
 
+    async def hand_over(self) -> None:
+        """Before the process is ended as told: where another of its kind lives, it gets every partition warm.
+
+        Ours are decided here until that one decides (journal 12). Alone, or if it fails, nothing is done.
+        """
+        await self._posts.hand_over()
+
     async def _check_ours(self) -> None:
         pause = self.pace.first_pause_s
         while True:
@@ -100,8 +110,8 @@ class DeciderService(Generic[StateT, CommandT, EventT, FreshT]):
 
     def _assigned(self) -> None:
         self._reassigned.set()
-        for runner in self._runners.values():
-            runner.renew_generation(self.group.generation)
+        for partition in self._posts.held.keys() & self._runners.keys():
+            self._runners[partition].renew_generation(self.group.generation)
 
     async def _post(self, partition: int) -> None:
         """One partition for as long as it is ours: a runner, again and again if the log goes away."""
@@ -110,10 +120,15 @@ class DeciderService(Generic[StateT, CommandT, EventT, FreshT]):
             try:
                 await self._work(partition)
             except LogUnavailable as wrong:
+                if partition in self._posts.handing_over:
+                    return
                 _log.warning("partition %d starts again: %s", partition, wrong)
                 await asyncio.sleep(pause)
                 pause = min(2 * pause, self.pace.longest_pause_s)
             except Superseded:
+                if partition in self._posts.handing_over:
+                    _log.info("partition %d is handed over", partition)
+                    return
                 # The group will tell us about the newer owner; if it does not, there is none.
                 _log.warning("partition %d gives way to a newer owner", partition)
                 await self._await_rejoin()

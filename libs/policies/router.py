@@ -64,6 +64,7 @@ class Policies:
         self._lasts_ms = lasts_ms
         self._publisher: Publisher | None = None
         self._turn = asyncio.Lock()
+        self._posts = Posts(self._group, self._follow)
 
     @classmethod
     def between(
@@ -90,9 +91,13 @@ class Policies:
     async def run(self) -> None:
         """Until cancelled."""
         try:
-            await Posts(self._group, self._follow).run()
+            await self._posts.run()
         finally:
             await self._let_go()
+
+    async def hand_over(self) -> None:
+        """Before the process is ended as told: where another is there, it gets our partitions now."""
+        await self._posts.hand_over()
 
     async def _follow(self, partition: int) -> None:
         while True:

@@ -105,8 +105,8 @@ class ServiceProcess:
         assert self.process is not None
         await self.process.wait()
 
-    async def stop(self, timeout_s: float = 10.0) -> None:
-        """SIGTERM, then SIGKILL for one that does not listen."""
+    async def stop(self, timeout_s: float = 15.0) -> None:
+        """SIGTERM, then SIGKILL for one that does not listen: handing over takes up to eight seconds."""
         if self.running and self.process is not None:
             with suppress(ProcessLookupError):  # it may end by itself meanwhile
                 self.send(signal.SIGTERM)

@@ -40,6 +40,8 @@ class Settings(EdgeSettings, LoginSettings, BrokerSettings):
     marks_file: Path
     """Keys of the marks that it makes and knows."""
 
+    reconnect_url: str | None = None
+    """Where players are sent when this gateway ends, as they reach it (`wss://…`); None: where they came from."""
     complaints: str = COMPLAINTS
     """How to complain, told to players at every table (pt-811-2015 66)."""
     session_ms: int = 12 * HOUR

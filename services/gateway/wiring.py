@@ -4,6 +4,7 @@ import asyncio
 import time
 from collections.abc import AsyncIterator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
+from functools import partial
 
 import httpx
 
@@ -158,7 +159,8 @@ async def running(settings: Settings) -> AsyncIterator[Ports]:
                 listeners.create_task(notices.restore(kept)),
                 listeners.create_task(notices.forget()),
             ]
-            async with serving_both(app, inner, settings) as ports:
+            moving = partial(gateway.sockets.move, settings.reconnect_url)
+            async with serving_both(app, inner, settings, moving) as ports:
                 yield ports
             for task in tasks:
                 task.cancel()

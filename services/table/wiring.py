@@ -85,6 +85,7 @@ async def running(settings: TableSettings) -> AsyncIterator[asyncio.Task[None]]:
         try:
             yield task
         finally:
+            await asyncio.gather(service.hand_over(), *(each.hand_over() for each in policies))
             task.cancel()
             await asyncio.wait([task])
             await wakes.abandon()

@@ -71,6 +71,7 @@ async def running(settings: TournamentSettings) -> AsyncIterator[asyncio.Task[No
         try:
             yield task
         finally:
+            await asyncio.gather(service.hand_over(), *(each.hand_over() for each in policies))
             task.cancel()
             await asyncio.wait([task])
             await wakes.abandon()

@@ -130,6 +130,7 @@ async def running(settings: WalletSettings, observer: Observer | None = None) ->
                 async with serving_both(application(pool, callers, settings.docs), inner, settings) as ports:
                     yield ports
             finally:
+                await asyncio.gather(service.hand_over(), *(each.hand_over() for each in answering))
                 for task in tasks:
                     task.cancel()
 

@@ -33,7 +33,7 @@ MAX_OPEN_COMMANDS = 32
 MAX_TABLES = 64
 MAX_REFUSED = 1_000
 """Messages above a fair share that are each told so; then the connection ends (1008)."""
-UNAUTHORIZED, FLOODED, TOO_LARGE, FAILED = 4401, 1008, 1009, 1011
+UNAUTHORIZED, FLOODED, TOO_LARGE, FAILED, MOVED = 4401, 1008, 1009, 1011, 1012
 
 
 async def talk(websocket: WebSocket) -> None:
@@ -88,6 +88,7 @@ class _Conversation:
         """Ends with a close code where we are the ones who go."""
         self._open = 0
         """Commands without a reply."""
+        self._moves = False
         self._refused = 0
         """Messages in a row above the player's fair share."""
 
@@ -113,6 +114,13 @@ class _Conversation:
         """Closes the connection with this code, unless it is over already."""
         if not self._over.done():
             self._over.set_result(code)
+
+    def move(self, url: str | None) -> None:
+        """The gateway ends: its player is asked to connect anew, and every answer that is due still goes out."""
+        self._connection.push(frames.reconnect(url))
+        self._moves = True
+        if not self._open:
+            self.end(MOVED)
 
     async def _end(self) -> int | None:
         """When the peer leaves (None) or must go (a close code)."""
@@ -241,6 +249,8 @@ class _Conversation:
     def _told(self, wish: protocol.Sent, begun: Span | None, answer: "asyncio.Future[Reply]") -> None:
         self._open -= 1
         self._answered(wish, begun, cast(Problem | None, answer.exception()) or answer.result())
+        if self._moves and not self._open:
+            self.end(MOVED)
 
     def _answered(self, wish: protocol.Sent, begun: Span | None, said: Reply | Problem) -> None:
         if begun is not None:

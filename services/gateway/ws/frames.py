@@ -14,6 +14,7 @@ from libs.contracts.frames import (
     HoleCards,
     Pong,
     ProblemFrame,
+    Reconnect,
     TournamentFrame,
     View,
     Welcome,
@@ -37,6 +38,10 @@ PONG = _frame(Pong())
 
 def welcome(player: str, session: str, expires: int) -> bytes:
     return _frame(Welcome(player, session, expires))
+
+
+def reconnect(url: str | None) -> bytes:
+    return _frame(Reconnect(url))
 
 
 def view_frame(view: dict[str, Any]) -> bytes:
