@@ -29,8 +29,11 @@ class Checks:
         self._before = self.state.play
         self.told: list[TournamentEvent] = []
         self.figures: Counter[str] = Counter()
-        self.sits: dict[str, int] = {}
-        """Player to the table where they sit, as the tables say."""
+        self.sits: dict[str, dict[str, int]] = {}
+        """Player to the sittings and tables where they sit, as the tables say."""
+        self._out: set[str] = set()
+        """Sittings that the tournament has ended: a table that is down hears of it when it is back, while who was
+        eliminated there, without a chip, may be in again elsewhere."""
         self._chips = 0
         self._seated: set[str] = set()
         self._since: dict[int, set[str]] = {}
@@ -67,6 +70,8 @@ class Checks:
         elif isinstance(fact, play.ChipsGranted):
             self._chips += fact.chips
             self._since.setdefault(fact.table, set()).add(fact.entry)
+        elif isinstance(fact, play.EntryEliminated):
+            self._out.add(fact.sitting)
         elif isinstance(fact, play.HandsReleased):
             self._release(fact)
         if isinstance(fact, play.EntrySeated | play.ChipsGranted | play.HandFinished | play.EntryEliminated):
@@ -96,10 +101,12 @@ class Checks:
     def _table(self, number: int, fact: TableEvent) -> None:
         match fact:
             case seats.EntrantSeated():
-                ensure(fact.player not in self.sits, "nobody_at_two_tables", f"{fact.player} at {self.sits}: {fact}")
-                self.sits[fact.player] = number
+                sits = self.sits.setdefault(fact.player, {})
+                ensure(sits.keys() <= self._out, "nobody_at_two_tables", f"{fact.player} at {sits}: {fact}")
+                sits[fact.reservation] = number
             case seats.EntrantMoved() | seats.EntrantEliminated() | seats.EntrantFinished():
-                ensure(self.sits.pop(fact.player, 0) == number, "nobody_at_two_tables", f"{fact}")
+                sits = self.sits.get(fact.player, {})
+                ensure(sits.pop(fact.reservation, 0) == number, "nobody_at_two_tables", f"{fact}")
             case HandStarted():
                 self.figures["hands"] += 1
                 self._hand(number, {self._in_seat(each.reservation) for each in fact.seats})
@@ -136,7 +143,8 @@ class Checks:
         state = self.state
         ensure(state.phase in ("completed", "cancelled"), "it_ends", f"{state.phase} {_stand(state)} {rails.refused}")
         ensure(state.held.total == 0, "accounts_end_at_zero", str(state.held))
-        ensure(not self.sits, "it_ends", f"still sitting: {self.sits}")
+        still = {player: sits for player, sits in self.sits.items() if sits}
+        ensure(not still, "it_ends", f"still sitting: {still}")
         ensure(not state.unused_tickets, "every_ticket_ends", str(state.unused_tickets))
         self._places()
 
