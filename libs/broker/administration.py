@@ -71,6 +71,11 @@ class Administration:
         for code, message, *_ in (await self._ask(protocol.set_request_share(user, percent))).entries:
             _check(code, message)
 
+    async def set_topics(self, names: Collection[str], setting: str, value: str) -> None:
+        """Sets one setting of topics, and leaves all others."""
+        for code, message, *_ in (await self._ask(protocol.set_setting(names, setting, value))).responses:
+            _check(code, message)
+
     async def lock_out(self, users: Iterable[str], mechanism: str = MECHANISM) -> None:
         """From now on nobody knows their password. They are not deleted, and must not be by other means.
 

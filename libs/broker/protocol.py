@@ -15,6 +15,7 @@ from aiokafka.protocol.admin import (
 from aiokafka.protocol.api import RequestStruct, Response
 from aiokafka.protocol.struct import Struct
 from aiokafka.protocol.types import (
+    Array,
     Boolean,
     CompactArray,
     CompactBytes,
@@ -24,6 +25,7 @@ from aiokafka.protocol.types import (
     Int16,
     Int32,
     Schema,
+    String,
     TaggedFields,
 )
 
@@ -200,6 +202,45 @@ class _TopicsRequest(RequestStruct):  # type: ignore[misc]
     )
 
 
+class _SetSettingsResponse(Response):  # type: ignore[misc]
+    API_KEY = 44
+    API_VERSION = 0
+    SCHEMA = Schema(
+        ("throttle_time_ms", Int32),
+        (
+            "responses",
+            Array(
+                ("error_code", Int16),
+                ("error_message", String("utf-8")),
+                ("resource_type", Int8),
+                ("resource_name", String("utf-8")),
+            ),
+        ),
+    )
+
+
+class _SetSettingsRequest(RequestStruct):  # type: ignore[misc]
+    """IncrementalAlterConfigs: aiokafka's own request would set everything else back."""
+
+    API_KEY = 44
+    API_VERSION = 0
+    RESPONSE_TYPE = _SetSettingsResponse
+    SCHEMA = Schema(
+        (
+            "resources",
+            Array(
+                ("resource_type", Int8),
+                ("resource_name", String("utf-8")),
+                (
+                    "configs",
+                    Array(("name", String("utf-8")), ("config_operation", Int8), ("value", String("utf-8"))),
+                ),
+            ),
+        ),
+        ("validate_only", Boolean),
+    )
+
+
 class Ready:
     """A struct in the shape that aiokafka's client sends: it asks for the version that both sides know."""
 
@@ -246,3 +287,8 @@ def describe_settings(names: Iterable[str], settings: Iterable[str]) -> Ready:
     """These settings of topics, as they are in force."""
     wanted = list(settings)
     return Ready(DescribeConfigsRequest_v1([(_TOPIC, name, wanted) for name in names], False))
+
+
+def set_setting(names: Iterable[str], setting: str, value: str) -> Ready:
+    """One setting of topics; the others stay as they are."""
+    return Ready(_SetSettingsRequest([(_TOPIC, name, [(setting, 0, value)]) for name in names], False))

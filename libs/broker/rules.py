@@ -78,6 +78,9 @@ def house_rules(prefix: str = "") -> list[Rule]:
     found += [Rule(who, Operation.DESCRIBE, Resource.TOPIC, prefix + NAMESPACE, prefixed=True) for who in services()]
     # Whether the broker still keeps topics as the table says.
     found.append(Rule(AUDITOR, Operation.DESCRIBE_CONFIGS, Resource.TOPIC, prefix + NAMESPACE, prefixed=True))
+    # How far groups have come belongs into a backup.
+    theirs = (*GROUPS, PLATFORM)
+    found += [Rule(INSPECTOR, Operation.DESCRIBE, Resource.GROUP, f"{prefix}{who}-", prefixed=True) for who in theirs]
     return [*found, Rule(INSPECTOR, Operation.READ, Resource.TOPIC, prefix + NAMESPACE, prefixed=True)]
 
 

@@ -5,6 +5,7 @@ import sys
 import typer
 
 from libs.stack import StackError
+from services.cli.backup import backup
 from services.cli.certify import certify
 from services.cli.compose import compose
 from services.cli.contracts import contracts
@@ -22,6 +23,7 @@ from services.cli.provider import provider
 from services.cli.rebuild import rebuild
 from services.cli.reference import reference
 from services.cli.replay import replay
+from services.cli.restore import restore
 from services.cli.sbom import sbom
 from services.cli.scan import scan
 from services.cli.selfcheck import selfcheck
@@ -57,6 +59,8 @@ app.command()(reference)
 app.command()(watching)
 app.command()(verify)
 app.command()(rebuild)
+app.command()(backup)
+app.command()(restore)
 app.command()(mend)
 app.command()(disown)
 app.command()(scan)

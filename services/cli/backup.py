@@ -1,0 +1,111 @@
+"""`croupier backup`: journals and whatever else can't be made anew, copied to a folder while the house plays."""
+
+import asyncio
+import fcntl
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated
+
+import msgspec
+import typer
+from rich.console import Console
+
+from libs.contracts.topics import INSPECTOR
+from libs.journal.kafka_log import KafkaLog
+from libs.stack import Progress, StackError
+from services.cli.backups.evidence import copy_rows
+from services.cli.backups.files import Backup, Damaged, Part, Position, Rows, read_manifest, write_manifest
+from services.cli.backups.log import Copying, Everything, positions, stages
+from services.cli.surroundings import Home, Json, Surroundings, end, in_one_line, shown, surroundings
+
+Folder = Annotated[Path, typer.Argument(help="Folder of the backup.")]
+
+
+class Report(msgspec.Struct):
+    """What this run did, and what the backup holds now."""
+
+    copied: int
+    """Records of this run."""
+    records: int
+    bytes: int
+    journals: dict[str, int]
+    """Where each partition of a journal ends: the event behind it is the first that is not in the backup."""
+    rows: int
+    groups: int
+    taken_at: int
+    sha256: str
+    """Digest of the manifest: keep it where nobody can write who writes the backup."""
+    seconds: float
+
+
+def backup(folder: Folder, as_json: Json = False, home: Home = None) -> None:
+    """Copy what can't be made anew into a folder, while the house plays; a second run copies only what is new.
+
+    Keys are not in it. See docs/restore.md for what must be kept beside it, and `croupier restore`.
+    """
+    at = surroundings(home)
+    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    with shown(Console(stderr=True)) as tell, in_one_line(), _alone(folder):
+        try:
+            report = asyncio.run(back_up(at, folder, tell))
+        except Damaged as wrong:
+            raise StackError(f"{wrong}: begin in another folder") from None
+    end(report, True, as_json, show)
+
+
+async def back_up(at: Surroundings, folder: Path, tell: Progress) -> Report:
+    began, began_at = time.monotonic(), _now()
+    held = read_manifest(folder)
+    before: dict[tuple[str, int], Part] = {each.place: each for each in held[0].parts} if held else {}
+    if held and held[0].prefix != at.topic_prefix:
+        raise StackError(f"this folder holds the house with the topic prefix {held[0].prefix!r}")
+    broker = at.stack.broker(INSPECTOR)
+    # Groups first: whatever they have passed has left its effect in what is read after.
+    groups: list[Position] = await positions(broker, at.topic_prefix)
+    rows: list[Rows] = await copy_rows(at.stack.database(INSPECTOR), folder, began_at)
+    whole = KafkaLog(broker, Everything(), client_id="croupier-backup", on_foreign=lambda _: None)
+    copying = Copying(folder, at.log("backup", lambda _: None), whole, at.topic_prefix, began_at, tell)
+    parts = [part for topics in stages() for part in await copying.stage(topics, before)]
+    made = Backup(began_at, _now(), at.topic_prefix, tuple(groups), tuple(rows), tuple(parts))
+    digest = write_manifest(folder, made)
+    return Report(
+        copied=copying.copied,
+        records=sum(each.records for each in parts),
+        bytes=sum(each.bytes for each in parts),
+        journals=journals(made),
+        rows=sum(each.rows for each in rows),
+        groups=len({each.group for each in groups}),
+        taken_at=made.taken_at,
+        sha256=digest,
+        seconds=round(time.monotonic() - began, 2),
+    )
+
+
+def journals(made: Backup) -> dict[str, int]:
+    return {f"{each.topic}/{each.partition}": each.end for each in made.parts if each.topic.endswith(".journal.v1")}
+
+
+def show(report: Report, console: Console) -> None:
+    for place, head in report.journals.items():
+        console.print(f"{place}: up to offset {head:,}", highlight=False)
+    console.print(
+        f"backup: {report.copied:,} records copied, {report.records:,} in it ({report.bytes / 1e6:,.1f} MB),"
+        f" {report.rows:,} rows, {report.groups} groups, {report.seconds:.1f} s\nsha256 {report.sha256}",
+        highlight=False,
+    )
+
+
+@contextmanager
+def _alone(folder: Path) -> Iterator[None]:
+    with (folder / ".lock").open("w") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise StackError(f"another backup writes to {folder}") from None
+        yield
+
+
+def _now() -> int:
+    return time.time_ns() // 1_000_000

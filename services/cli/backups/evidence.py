@@ -1,0 +1,82 @@
+"""What only the database has: nobody can make these rows anew from the log, so a backup holds them."""
+
+from io import BytesIO
+from pathlib import Path
+
+import asyncpg
+
+from libs.projecting import Connection
+from libs.stack import StackError
+from services.audit import settings as audit
+from services.cli.backups.files import Rows, digest_of
+from services.wallet import projections as wallet
+
+EVIDENCE = (
+    (wallet.SCHEMA, "reads"),
+    (audit.SCHEMA, "reads"),
+    (audit.SCHEMA, "incidents"),
+    (audit.SCHEMA, "cases"),
+    (audit.SCHEMA, "checkpoints"),
+    (audit.SCHEMA, "restrictions"),
+)
+"""Who looked at what; what was found, and when; signed heads; who was blocked, of which the topic keeps the last word.
+
+Which id a topic has (`audit.topics`) and how far the auditor has read (`audit.readers`) are of the lost cluster.
+"""
+_OF_SERVICES = ((wallet.SCHEMA, "positions"), (audit.SCHEMA, "positions"), (audit.SCHEMA, "readers"))
+"""Not empty once a service has come up."""
+
+
+async def copy_rows(database_url: str, folder: Path, at: int) -> list[Rows]:
+    """As of one moment; `at` makes the names of the files."""
+    connection = await asyncpg.connect(database_url)
+    try:
+        async with connection.transaction(isolation="repeatable_read", readonly=True):
+            return [await _copy(connection, folder, schema, table, at) for schema, table in EVIDENCE]
+    finally:
+        await connection.close()
+
+
+async def _copy(connection: Connection, folder: Path, schema: str, table: str, at: int) -> Rows:
+    columns = await connection.fetch(
+        "select attname from pg_attribute where attrelid = $1::text::regclass and attnum > 0 and not attisdropped"
+        " order by attnum",
+        f"{schema}.{table}",
+    )
+    names = tuple(row["attname"] for row in columns)
+    listed = ", ".join(f'"{name}"' for name in names)
+    held = BytesIO()
+    told = await connection.copy_from_query(f"select {listed} from {schema}.{table} order by 1", output=held)
+    file = f"{schema}.{table}.{at}.rows"
+    (folder / file).write_bytes(held.getvalue())
+    return Rows(schema, table, names, file, int(told.split()[-1]), digest_of(held.getvalue()))
+
+
+async def check_empty(database_url: str) -> None:
+    """Raises StackError where the schemas are missing, or hold anything of a house."""
+    connection = await asyncpg.connect(database_url)
+    try:
+        for schema, table in (*_OF_SERVICES, *EVIDENCE):
+            if await connection.fetchval(f"select exists (select from {schema}.{table})"):
+                raise StackError(f"the database is not empty: {schema}.{table} has rows")
+    except asyncpg.UndefinedTableError as wrong:
+        raise StackError(f"the database has no schemas yet ({wrong}): `croupier migrate`") from None
+    finally:
+        await connection.close()
+
+
+async def put_rows(database_url: str, folder: Path, rows: Rows) -> None:
+    connection = await asyncpg.connect(database_url)
+    try:
+        async with connection.transaction():
+            with (folder / rows.file).open("rb") as file:
+                await connection.copy_to_table(
+                    rows.table, schema_name=rows.schema, columns=list(rows.columns), source=file
+                )
+            if "id" in rows.columns:  # numbers go on where they were
+                await connection.execute(
+                    f"select setval(pg_get_serial_sequence('{rows.schema}.{rows.table}', 'id'), max(id))"
+                    f" from {rows.schema}.{rows.table} having max(id) is not null"
+                )
+    finally:
+        await connection.close()

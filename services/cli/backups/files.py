@@ -1,0 +1,224 @@
+"""How a backup lies on disk: a file of records for each partition, rows that only the database has, one manifest.
+
+The manifest names how much of each file counts, and takes the old one's place only when all of that is on disk. So a
+backup that is ended halfway leaves the one before whole, and the next one goes on from there.
+"""
+
+import os
+from collections.abc import Iterable, Iterator
+from hashlib import sha256
+from pathlib import Path
+
+import msgspec
+
+from libs.journal.log import Headers, LogRecord
+
+MANIFEST = "manifest.json"
+_LENGTH, _DIGEST = 4, 16
+_encode = msgspec.msgpack.Encoder().encode
+_Body = tuple[int, int, bytes | None, bytes | None, tuple[tuple[str, bytes | None], ...]]
+"""Offset, milliseconds since the epoch, key, value, headers."""
+_decode = msgspec.msgpack.Decoder(_Body).decode
+
+
+class Damaged(Exception):
+    """A backup that is not as it was written; names the file, and the record where it is one."""
+
+
+class Part(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """One partition. What `file` holds behind `bytes` was left by a backup that did not end, and counts for nothing."""
+
+    topic: str
+    partition: int
+    file: str
+    first: int
+    """Where the log began when the file was begun: above 0 where retention has taken what was below."""
+    end: int
+    """Offset up to which everything is here."""
+    records: int = 0
+    bytes: int = 0
+    digest: str = ""
+    """Each record's digest covers the one before; this is the last one's."""
+    last: tuple[int, str] | None = None
+    """Offset and digest of the last record by itself: whether the log is still the one that was copied (journal 21)."""
+
+    @property
+    def place(self) -> tuple[str, int]:
+        return self.topic, self.partition
+
+
+class Rows(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What only the database has, as PostgreSQL's COPY writes it."""
+
+    schema: str
+    table: str
+    columns: tuple[str, ...]
+    file: str
+    rows: int
+    sha256: str
+
+
+class Position(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """How far a group had come, and what stands beside it: a sign of life (journal 12)."""
+
+    group: str
+    topic: str
+    partition: int
+    offset: int
+    beside: str
+
+
+class Backup(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Everything was read between `began_at` and `taken_at`, milliseconds since the epoch."""
+
+    began_at: int
+    taken_at: int
+    prefix: str
+    positions: tuple[Position, ...]
+    rows: tuple[Rows, ...]
+    parts: tuple[Part, ...]
+    format: int = 1
+
+    def part(self, topic: str, partition: int) -> Part | None:
+        return next((each for each in self.parts if each.place == (topic, partition)), None)
+
+
+class _Manifest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    sha256: str
+    backup: msgspec.Raw
+
+
+def read_manifest(folder: Path) -> tuple[Backup, str] | None:
+    """The backup and the digest of its manifest; None where no backup has come to its end yet. Raises `Damaged`."""
+    file = folder / MANIFEST
+    if not file.exists():
+        return None
+    try:
+        held = msgspec.json.decode(file.read_bytes(), type=_Manifest)
+        if sha256(bytes(held.backup)).hexdigest() != held.sha256:
+            raise Damaged(f"{MANIFEST} is not as it was written")
+        return msgspec.json.decode(held.backup, type=Backup), held.sha256
+    except msgspec.DecodeError as wrong:
+        raise Damaged(f"{MANIFEST} is not as it was written: {wrong}") from None
+
+
+def write_manifest(folder: Path, backup: Backup) -> str:
+    """From now on this is the backup; returns the manifest's digest. Files that it does not name are removed."""
+    raw = msgspec.json.encode(backup)
+    digest = sha256(raw).hexdigest()
+    fresh = folder / f".{MANIFEST}"
+    with fresh.open("wb") as file:
+        file.write(msgspec.json.encode(_Manifest(digest, msgspec.Raw(raw))) + b"\n")
+        _to_disk(file.fileno())
+    fresh.rename(folder / MANIFEST)
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        _to_disk(handle)
+    finally:
+        os.close(handle)
+    named = {part.file for part in backup.parts} | {rows.file for rows in backup.rows}
+    for left in (*folder.glob("*.records"), *folder.glob("*.rows")):
+        if left.name not in named:
+            left.unlink()
+    return digest
+
+
+class Writer:
+    """Adds records to the file of a partition, behind what its part names."""
+
+    def __init__(self, folder: Path, part: Part) -> None:
+        self._part = part
+        self._count, self._bytes, self._last = part.records, part.bytes, part.last
+        self._chain = bytes.fromhex(part.digest) or _seed(part)
+        self._file = (folder / part.file).open("r+b" if part.bytes else "wb")
+        self._file.truncate(part.bytes)
+        self._file.seek(part.bytes)
+
+    def add(self, records: Iterable[LogRecord]) -> None:
+        for each in records:
+            body = _body(each)
+            self._chain = _chained(self._chain, body)
+            self._file.write(b"".join((len(body).to_bytes(_LENGTH), body, self._chain)))
+            self._count += 1
+            self._bytes += _LENGTH + len(body) + _DIGEST
+            self._last = each.offset, alone(each)
+
+    def end(self, end: int) -> Part:
+        """On disk, and complete up to `end`."""
+        self._file.flush()
+        _to_disk(self._file.fileno())
+        self._file.close()
+        return msgspec.structs.replace(
+            self._part,
+            end=end,
+            records=self._count,
+            bytes=self._bytes,
+            digest=self._chain.hex(),
+            last=self._last,
+        )
+
+    def drop(self) -> None:
+        self._file.close()
+
+
+def records_in(folder: Path, part: Part) -> Iterator[LogRecord]:
+    """All records of a part, each judged before it is given. Raises `Damaged`."""
+    path, chain, left = folder / part.file, _seed(part), part.bytes
+    if not path.exists():
+        raise Damaged(f"{part.file} is missing")
+    if path.stat().st_size < part.bytes:
+        raise Damaged(f"{part.file} is torn: it has {path.stat().st_size:,} bytes of {part.bytes:,}")
+    behind = "the first"
+    with path.open("rb") as file:
+        for number in range(1, part.records + 1):
+            where = f"{part.file}, record {number} of {part.records} ({behind}), {part.topic}/{part.partition}"
+            size = int.from_bytes(file.read(_LENGTH))
+            left -= _LENGTH + size + _DIGEST
+            if left < 0:
+                raise Damaged(f"{where}: not as it was written, it runs over the end")
+            body = file.read(size)
+            chain = _chained(chain, body)
+            if file.read(_DIGEST) != chain:
+                raise Damaged(f"{where}: not as it was written")
+            offset, timestamp, key, value, headers = _decode(body)
+            behind = f"behind offset {offset}"
+            yield LogRecord(offset, key, value, headers, timestamp)
+    if left or chain.hex() != (part.digest or _seed(part).hex()):
+        raise Damaged(f"{part.file}: its {part.records} records are not those that {MANIFEST} names")
+
+
+def check(folder: Path, rows: Rows) -> None:
+    """Raises `Damaged`."""
+    path = folder / rows.file
+    if not path.exists():
+        raise Damaged(f"{rows.file} is missing")
+    with path.open("rb") as file:
+        if digest_of(file.read()) != rows.sha256:
+            raise Damaged(f"{rows.file} ({rows.schema}.{rows.table}) is not as it was written")
+
+
+def digest_of(content: bytes) -> str:
+    return sha256(content).hexdigest()
+
+
+def alone(record: LogRecord) -> str:
+    """Digest of a record with its offset and time."""
+    return sha256(_body(record)).hexdigest()
+
+
+def _body(record: LogRecord) -> bytes:
+    headers: Headers = tuple(record.headers)
+    return _encode((record.offset, record.timestamp, record.key, record.value, headers))
+
+
+def _seed(part: Part) -> bytes:
+    """A file is of one partition and no other."""
+    return sha256(f"{part.topic}/{part.partition}@{part.first}".encode()).digest()[:_DIGEST]
+
+
+def _chained(chain: bytes, body: bytes) -> bytes:
+    return sha256(chain + body).digest()[:_DIGEST]
+
+
+def _to_disk(handle: int) -> None:
+    os.fsync(handle)
