@@ -31,7 +31,7 @@ from services.cli.backups.log import (
 from services.cli.journals import books
 from services.cli.surroundings import Home, Json, Surroundings, end, in_one_line, shown, surroundings
 from services.cli.verify import Report as Verified
-from services.cli.verify import verify_log
+from services.cli.verify import outside, verify_log
 
 _TIMESTAMPS = "message.timestamp.type"
 _SETTLE_S = 2.0
@@ -98,6 +98,8 @@ async def restore_into(at: Surroundings, folder: Path, verify: bool, digest: str
     for rows in made.rows:
         await evidence.put_rows(at.stack.database_url, folder, rows)
         report.rows += rows.rows
+    if at.checkpoint_file is not None:
+        await evidence.write_checkpoints(at.stack.database_url, at.checkpoint_file)
     report.written_s = _since(began)
     for state in await inspect(at.stack.admin, at.topic_prefix):
         report.differences += [f"{state.name}: {key} is {pair[1]}" for key, pair in state.drift.items()]
@@ -158,7 +160,9 @@ async def _verify(at: Surroundings, folder: Path, made: Backup, report: Report, 
         report.differences += [different] if different else []
     tell("reading back", len(made.parts), len(made.parts))
     tell("walking the journals", 0, 1)
-    report.verified = await verify_log(at.log("restore", lambda _: None), books(at.keyring()), prefix=at.topic_prefix)
+    _, checkpoints, key = outside(at)
+    log = at.log("restore", lambda _: None)
+    report.verified = await verify_log(log, books(at.keyring()), checkpoints, key, at.topic_prefix)
     tell("walking the journals", 1, 1)
 
 

@@ -28,7 +28,7 @@ from services.audit.verifying.findings import Finding, Kind
 from services.audit.verifying.kept import Kept
 from services.audit.verifying.publication import Publication
 from services.cli.journals import Book, Met, books, journal_ends, records, walk_partition
-from services.cli.surroundings import Home, Json, Tell, end, silent, surroundings, told
+from services.cli.surroundings import Home, Json, Surroundings, Tell, end, silent, surroundings, told
 
 POLICY_MS = 5_000
 """What a policy may take from one journal to the other before its silence is a failure."""
@@ -71,9 +71,7 @@ def verify(
     """Walk all journals: chains, deck commitments, conservation, publication, checkpoints. Exit 0 only if all hold."""
     at = surroundings(home)
     house = books(at.keyring())
-    last = last_in_file(at.checkpoint_file)
-    checkpoints = lines_of(at.checkpoint_file) if at.checkpoint_file else ()
-    key = public_hex(Ed25519PrivateKey.from_private_bytes(at.secret("checkpoint_key"))) if last else ""
+    last, checkpoints, key = outside(at)
     # Before the log is walked, which takes its time: the auditor goes on writing both.
     also = asyncio.run(_in_database(at.stack.database(INSPECTOR), last))
     with told("reading the journals") as tell:
@@ -83,6 +81,13 @@ def verify(
         report.foreign = sum(each.count for each in foreign)
         report.findings = [*report.findings, *map(_line, also)]
     end(report, not report.failures, as_json, show)
+
+
+def outside(at: Surroundings) -> tuple[Checkpoint | None, Iterable[Checkpoint], str]:
+    """The checkpoints outside the database, the last one first, and the public key that they must be signed under."""
+    last = last_in_file(at.checkpoint_file)
+    lines = lines_of(at.checkpoint_file) if at.checkpoint_file else ()
+    return last, lines, public_hex(Ed25519PrivateKey.from_private_bytes(at.secret("checkpoint_key"))) if last else ""
 
 
 async def verify_log(

@@ -4,10 +4,13 @@ from io import BytesIO
 from pathlib import Path
 
 import asyncpg
+import msgspec
 
 from libs.projecting import Connection
 from libs.stack import StackError
 from services.audit import settings as audit
+from services.audit.checkpoints import checkpoints
+from services.audit.verifying.checkpoint import Checkpoint
 from services.cli.backups.files import Rows, digest_of
 from services.wallet import projections as wallet
 
@@ -80,3 +83,27 @@ async def put_rows(database_url: str, folder: Path, rows: Rows) -> None:
                 )
     finally:
         await connection.close()
+
+
+async def write_checkpoints(database_url: str, file: Path) -> None:
+    """The file outside, where it is lost, too. One that is there is left alone: it may know of more than a backup."""
+    if _size(file):
+        return
+    connection = await asyncpg.connect(database_url, server_settings={"search_path": audit.SCHEMA})
+    try:
+        last = 0
+        while kept := await checkpoints(connection, last):
+            _append(file, kept)
+            last = kept[-1].number
+    finally:
+        await connection.close()
+
+
+def _size(file: Path) -> int:
+    return file.stat().st_size if file.exists() else 0
+
+
+def _append(file: Path, kept: list[Checkpoint]) -> None:
+    file.parent.mkdir(parents=True, exist_ok=True)
+    with file.open("ab") as lines:
+        lines.writelines(msgspec.json.encode(each) + b"\n" for each in kept)

@@ -1,0 +1,141 @@
+"""A backup that is torn or altered is refused by file and record; one that was ended halfway is the one before."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from msgspec.structs import replace
+
+from libs.journal.log import LogRecord
+from services.cli.backups.files import (
+    MANIFEST,
+    Backup,
+    Damaged,
+    Part,
+    Rows,
+    Writer,
+    check,
+    digest_of,
+    read_manifest,
+    records_in,
+    write_manifest,
+)
+
+FIRST = Part("croupier.wallet.journal.v1", 2, "journal-2.records", 0, 0)
+
+
+def record(offset: int) -> LogRecord:
+    return LogRecord(offset, b"alice", b"x" * 100 + b"%d" % offset, (("mark", b"m"), ("other", b"")), 1_000 + offset)
+
+
+def written(folder: Path, part: Part, *offsets: int) -> Part:
+    writer = Writer(folder, part)
+    writer.add([record(each) for each in offsets])
+    return writer.end(offsets[-1] + 1 if offsets else part.end)
+
+
+def manifest(folder: Path, *parts: Part, rows: tuple[Rows, ...] = ()) -> str:
+    return write_manifest(folder, Backup(1, 2, "", (), rows, parts))
+
+
+def test_records_come_back_with_offset_time_key_value_and_headers(tmp_path: Path) -> None:
+    part = written(tmp_path, FIRST, 0, 1, 5)  # a batch that nobody could read leaves a gap
+    assert list(records_in(tmp_path, part)) == [record(0), record(1), record(5)]
+    assert (part.records, part.end) == (3, 6)
+    more = written(tmp_path, part, 6, 7)
+    assert [each.offset for each in records_in(tmp_path, more)] == [0, 1, 5, 6, 7]
+
+
+def test_what_a_killed_run_has_left_counts_for_nothing_and_the_next_one_goes_on(tmp_path: Path) -> None:
+    part = written(tmp_path, FIRST, 0, 1)
+    manifest(tmp_path, part)
+    killed = Writer(tmp_path, part)
+    killed.add([record(2), record(3)])
+    killed.drop()  # never ended: no manifest names what it wrote
+    left = tmp_path / "croupier.sessions.v1-0.7.records"
+    left.touch()
+    held = read_manifest(tmp_path)
+    assert held is not None
+    assert [each.offset for each in records_in(tmp_path, held[0].parts[0])] == [0, 1]
+    manifest(tmp_path, written(tmp_path, held[0].parts[0], 2))
+    again = read_manifest(tmp_path)
+    assert again is not None
+    assert list(records_in(tmp_path, again[0].parts[0])) == [record(0), record(1), record(2)]
+    assert not left.exists()
+
+
+def _flip(at: int) -> Callable[[bytes], bytes]:
+    return lambda raw: raw[:at] + bytes([raw[at] ^ 1]) + raw[at + 1 :]
+
+
+SIZE = 154
+"""Bytes of one record here, with its length and digest."""
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        (_flip(SIZE + 40), "record 2 of 3 (behind offset 0)"),  # a byte of a value
+        (_flip(2 * SIZE - 1), "record 2 of 3"),  # of its digest
+        (_flip(2 * SIZE), "record 3 of 3 (behind offset 1)"),  # of a length
+        (lambda raw: raw[:-1], "torn"),
+        (lambda raw: raw[:SIZE] + raw[2 * SIZE :] + raw[SIZE : 2 * SIZE], "record 2 of 3"),  # in another order
+        (lambda raw: raw[SIZE:] + raw[:SIZE], "record 1 of 3 (the first)"),
+    ],
+)
+def test_an_altered_file_is_refused_by_file_and_record(
+    tmp_path: Path, change: Callable[[bytes], bytes], says: str
+) -> None:
+    part = written(tmp_path, FIRST, 0, 1, 2)
+    file = tmp_path / part.file
+    assert file.stat().st_size == 3 * SIZE
+    file.write_bytes(change(file.read_bytes()))
+    with pytest.raises(Damaged) as refused:
+        list(records_in(tmp_path, part))
+    assert part.file in str(refused.value)
+    assert says in str(refused.value)
+
+
+def test_a_file_of_another_partition_or_of_fewer_records_is_refused(tmp_path: Path) -> None:
+    part = written(tmp_path, FIRST, 0, 1, 2)
+    other = written(tmp_path, replace(FIRST, file="other"), 0, 1)
+    for wrong in (
+        replace(part, partition=3),  # moved
+        replace(part, records=2),
+        replace(part, digest=other.digest),
+        replace(part, file=other.file, bytes=other.bytes, records=other.records),  # an older copy in its place
+    ):
+        with pytest.raises(Damaged):
+            list(records_in(tmp_path, wrong))
+    (tmp_path / part.file).unlink()
+    with pytest.raises(Damaged, match="is missing"):
+        list(records_in(tmp_path, part))
+
+
+def test_an_altered_manifest_is_refused(tmp_path: Path) -> None:
+    digest = manifest(tmp_path, written(tmp_path, FIRST, 0))
+    held = read_manifest(tmp_path)
+    assert held is not None
+    assert held[1] == digest
+    file = tmp_path / MANIFEST
+    whole = file.read_bytes()
+    for changed in (whole.replace(b'"end":1', b'"end":2'), whole[:-20], b""):
+        assert changed != whole
+        file.write_bytes(changed)
+        with pytest.raises(Damaged, match=MANIFEST):
+            read_manifest(tmp_path)
+
+
+def test_altered_rows_are_refused_by_file_and_table(tmp_path: Path) -> None:
+    file = tmp_path / "audit.reads.1.rows"
+    file.write_bytes(b"1\tsupervisor\n")
+    rows = Rows("audit", "reads", ("id", "principal"), file.name, 1, digest_of(file.read_bytes()))
+    check(tmp_path, rows)
+    file.write_bytes(b"1\tsomebody\n")
+    with pytest.raises(Damaged, match=r"audit\.reads"):
+        check(tmp_path, rows)
+
+
+def test_no_backup_that_came_to_its_end_is_none(tmp_path: Path) -> None:
+    written(tmp_path, FIRST, 0)
+    assert read_manifest(tmp_path) is None

@@ -1,0 +1,120 @@
+"""Copying from the real broker and back: offsets and times stay, also where retention or a foreign batch left a gap."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import pytest
+from aiokafka import AIOKafkaProducer
+from aiokafka.record.default_records import DefaultRecordBatchBuilder
+
+from libs.broker.administration import administering
+from libs.contracts.topics import Topic, topic
+from libs.journal.kafka_cluster import Cluster
+from libs.journal.kafka_log import KafkaLog
+from libs.journal.kafka_produce import NO_PRODUCER
+from libs.journal.kafka_wire import produce
+from libs.stack import Stack, StackError, provision, remove
+from services.cli.backups.files import Part, records_in
+from services.cli.backups.log import Copying, Everything, Restoring, check_empty, cut, differs
+
+COMMANDS, JOURNAL = topic("wallet", "commands"), topic("wallet", "journal")
+
+
+def nothing(what: str, done: int, total: int) -> None:
+    """Nobody is watching."""
+
+
+async def send(stack: Stack, name: str, *values: bytes) -> None:
+    producer = AIOKafkaProducer(**stack.admin.options())
+    await producer.start()
+    try:
+        for value in values:
+            await producer.send_and_wait(name, value, key=b"alice", partition=0, headers=[("mark", b"nobody's")])
+    finally:
+        await producer.stop()
+
+
+@asynccontextmanager
+async def cluster(stack: Stack) -> AsyncIterator[Cluster]:
+    at = Cluster(stack.admin, "croupier-tests", 10_000)
+    await at.join()
+    try:
+        yield at
+    finally:
+        at.leave()
+
+
+def everything(stack: Stack) -> KafkaLog:
+    return KafkaLog(stack.admin, Everything(), on_foreign=lambda _: None)
+
+
+async def copied(stack: Stack, folder: Path, prefix: str, of: Topic, before: list[Part] | None = None) -> list[Part]:
+    log = everything(stack)
+    copying = Copying(folder, log, log, prefix, 1 + len(before or ()), nothing)
+    return await copying.stage([of], {each.place: each for each in before or []})
+
+
+async def restored(stack: Stack, folder: Path, prefix: str, part: Part, of: Topic) -> str:
+    """Into topics made anew, under the same names: marks cover them."""
+    await remove(stack.admin, prefix)
+    await provision(stack.admin, prefix)
+    async with cluster(stack) as at, administering(stack.admin) as admin:
+        await check_empty(stack.admin, at, prefix)
+        await admin.set_topics([part.topic], "message.timestamp.type", "CreateTime")
+        await asyncio.sleep(1.0)  # the broker shows a setting a moment before it goes by it
+        await Restoring(folder, at, nothing).write(part, of)
+        await admin.set_topics([part.topic], "message.timestamp.type", "LogAppendTime")
+        await cut(stack.admin, {part.place: part.first} if part.first else {})
+        with pytest.raises(StackError, match="is not empty"):
+            await check_empty(stack.admin, at, prefix)
+    return await differs(folder, everything(stack), part, False)
+
+
+async def test_offsets_and_times_come_back_where_retention_has_taken_the_front(
+    stack: Stack, topics: str, tmp_path: Path
+) -> None:
+    name = topics + COMMANDS.name
+    await send(stack, name, *(b"%d" % number for number in range(20)))
+    await cut(stack.admin, {(name, 0): 7})
+    part = (await copied(stack, tmp_path, topics, COMMANDS))[0]
+    assert (part.first, part.end, part.records) == (7, 20, 13)
+    assert await restored(stack, tmp_path, topics, part, COMMANDS) == ""
+
+
+async def test_a_batch_that_nobody_reads_keeps_its_offsets(stack: Stack, topics: str, tmp_path: Path) -> None:
+    name = topics + JOURNAL.name
+    await send(stack, name, b"first")
+    builder = DefaultRecordBatchBuilder(2, 1, 0, *NO_PRODUCER, -1, 10_000)  # compressed: not ours (ADR 9)
+    for at in range(3):
+        builder.append(at, None, b"k", b"x" * 200, [])
+    async with administering(stack.admin) as admin, cluster(stack) as at_cluster:
+        await admin.set_topics([name], "compression.type", "producer")
+        assert await at_cluster.partitions(name)
+        node = at_cluster.leader((name, 0))
+        assert node is not None
+        await at_cluster.call(node, "produce", produce({name: [(0, bytes(builder.build()))]}, 10_000))
+    await send(stack, name, b"last")
+    part = (await copied(stack, tmp_path, topics, JOURNAL))[0]
+    assert part.end == 5
+    assert await restored(stack, tmp_path, topics, part, JOURNAL) == ""
+    assert [each.offset for each in records_in(tmp_path, part)][-1] == 4
+
+
+async def test_a_second_run_copies_what_is_new_and_refuses_another_log(
+    stack: Stack, topics: str, tmp_path: Path
+) -> None:
+    name = topics + JOURNAL.name
+    await send(stack, name, b"a", b"b")
+    first = await copied(stack, tmp_path, topics, JOURNAL)
+    await send(stack, name, b"c")
+    second = await copied(stack, tmp_path, topics, JOURNAL, first)
+    assert (second[0].file, second[0].end) == (first[0].file, 3)
+    assert [each.value for each in records_in(tmp_path, second[0])] == [b"a", b"b", b"c"]
+    await remove(stack.admin, topics)
+    await provision(stack.admin, topics)
+    for more in ((b"x",), (b"y", b"z", b"another")):  # shorter, then as long and with another record in its place
+        await send(stack, name, *more)
+        with pytest.raises(StackError, match="is not the log that was copied here"):
+            await copied(stack, tmp_path, topics, JOURNAL, second)

@@ -1,0 +1,97 @@
+"""The restore drill in short: a house is played, backed up while it plays, lost with all its disks, and restored."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from libs.stack.home import jars_folder
+from services.cli.processes import free_port
+
+CLI = (sys.executable, "-m", "services.cli")
+
+
+class Drill:
+    def __init__(self, home: Path) -> None:
+        self.home, self.port, self.folder = home / "home", free_port(), home / "backup"
+        self.environment = {**os.environ, "CROUPIER_HOME": str(self.home), "CROUPIER_JARS": str(jars_folder())}
+
+    def start(self, *words: str) -> "subprocess.Popen[str]":
+        return subprocess.Popen(
+            [*CLI, *words], env=self.environment, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+        )
+
+    def croupier(self, *words: str, status: int = 0) -> str:
+        process = self.start(*words)
+        out, wrong = process.communicate()
+        assert process.returncode == status, (words, out, wrong)
+        return out + wrong
+
+    def bots(self, hands: int) -> tuple[str, ...]:
+        token = self.home / "keys" / "operator_token.hex"
+        return ("bots", "--gateway", f"http://127.0.0.1:{self.port}", "--credential", str(token), "--hands", str(hands))
+
+    def serve(self) -> None:
+        self.croupier("serve", "--detach", "--port", str(self.port))
+
+
+@pytest.fixture
+def drill(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Drill]:
+    for given in ("KAFKA_BOOTSTRAP_SERVERS", "DATABASE_URL"):
+        monkeypatch.delenv(given, raising=False)
+    held = Drill(tmp_path)
+    try:
+        yield held
+    finally:
+        held.croupier("down", "--wipe")
+
+
+@pytest.mark.timeout(900)
+def test_a_house_that_is_gone_is_restored_and_plays_on(drill: Drill) -> None:
+    drill.serve()
+    playing = drill.start(*drill.bots(30))
+    time.sleep(5)
+
+    killed = drill.start("backup", str(drill.folder))
+    while killed.poll() is None and not list(drill.folder.glob("*.events.v1-*.records")):
+        time.sleep(0.005)
+    killed.send_signal(signal.SIGKILL)
+    killed.communicate()
+    assert killed.returncode == -signal.SIGKILL  # in the middle: it was copying
+    assert "no backup that has come to its end" in drill.croupier("restore", str(drill.folder), status=1)
+
+    first = json.loads(drill.croupier("backup", str(drill.folder), "--json"))
+    assert first["copied"] == first["records"]
+    playing.communicate(timeout=300)
+    assert playing.returncode == 0
+    assert json.loads(drill.croupier("verify", "--json"))["findings"] == []
+    last = json.loads(drill.croupier("backup", str(drill.folder), "--json"))
+    assert sum(last["journals"].values()) > sum(first["journals"].values())
+    assert last["copied"] < last["records"]  # only what is new
+
+    refused = drill.croupier("restore", str(drill.folder), status=1)
+    assert "is not empty" in refused
+    drill.croupier("down", "--wipe")
+    assert not (drill.home / "kafka-1").exists()
+    drill.croupier("up")
+    said = drill.croupier("restore", str(drill.folder), "--verify", "--digest", last["sha256"], "--json")
+    restored = json.loads(said)
+    assert restored["journals"] == last["journals"]
+    assert restored["records"] == last["records"]
+    assert restored["differences"] == []
+    assert restored["verified"]["findings"] == []
+    assert restored["verified"]["hands"] >= 30
+
+    drill.serve()
+    assert json.loads(drill.croupier("verify", "--json"))["findings"] == []
+    drill.croupier("rebuild", "--compare")
+    drill.croupier(*drill.bots(3))
+    after = json.loads(drill.croupier("verify", "--json"))
+    assert after["findings"] == []
+    assert after["hands"] >= restored["verified"]["hands"] + 3
