@@ -31,7 +31,7 @@ class Drill:
         process = self.start(*words)
         out, wrong = process.communicate()
         assert process.returncode == status, (words, out, wrong)
-        return out + wrong
+        return out if status == 0 else wrong
 
     def bots(self, hands: int) -> tuple[str, ...]:
         token = self.home / "keys" / "operator_token.hex"
