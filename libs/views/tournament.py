@@ -1,7 +1,7 @@
 """What everybody may know of a tournament, folded from its public events; and what a player sees of the own entry."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 import msgspec
 from msgspec.structs import replace
@@ -14,6 +14,7 @@ from libs.contracts.tournament_events import Bar
 from libs.contracts.tournaments import Definition
 from libs.views.tournament_accounts import Line, lines_of
 
+T = TypeVar("T")
 Status = Literal["proposed", "declined", "announced", "registering", "running", "completed", "cancelled"]
 UNPUBLISHED: frozenset[Status] = frozenset({"proposed", "declined"})
 _ACTS = (
@@ -130,7 +131,8 @@ class TournamentView(msgspec.Struct, frozen=True):
     failed: Mapping[str, t.PaymentFailed] = {}
     """By player: the last payment, where it came to nothing."""
     acts: tuple[Act, ...] = ()
-    complaints: Mapping[str, t.ComplaintOpened] = {}
+    complaints: Mapping[str, tuple[t.ComplaintOpened, ...]] = {}
+    """By player."""
     decisions: Mapping[str, t.ComplaintDecided] = {}
     """By complaint."""
     play: Playing = Playing()
@@ -213,7 +215,7 @@ def fold_tournament(view: TournamentView, event: Fact | None, version: int) -> T
         case t.CancellationDeclined():
             return replace(view, sheet=None)
         case t.ComplaintOpened():
-            return replace(view, complaints={**view.complaints, event.complaint: event})
+            return replace(view, complaints=_added(view.complaints, [(event.player, event)]))
         case t.ComplaintDecided():
             return replace(view, decisions={**view.decisions, event.complaint: event})
         case t.TournamentCancelled():
@@ -222,10 +224,11 @@ def fold_tournament(view: TournamentView, event: Fact | None, version: int) -> T
             return replace(view, play=_played(view.play, event))
 
 
-def _added(lines: Mapping[str, tuple[Line, ...]], more: Iterable[tuple[str, Line]]) -> dict[str, tuple[Line, ...]]:
-    found = dict(lines)
-    for player, line in more:
-        found[player] = (*found.get(player, ()), line)
+def _added(held: Mapping[str, tuple[T, ...]], more: Iterable[tuple[str, T]]) -> dict[str, tuple[T, ...]]:
+    """By player."""
+    found = dict(held)
+    for player, one in more:
+        found[player] = (*found.get(player, ()), one)
     return found
 
 

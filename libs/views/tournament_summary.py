@@ -44,11 +44,16 @@ def ots_of(view: TournamentView, hero: str | None = None) -> str:
 
     `prize` is all that was won in money, elimination prizes too: the format has no field for them.
     """
-    finishes = list(_finishes(view))
-    if hero is not None and hero not in {each.player for each in finishes}:
+    if hero is not None and hero not in view.entries:
         raise NotSummed(f"{hero} took no part in {view.tournament}")
-    text = _ENCODER.encode({"ots": _document(view, finishes, hero)})
-    return msgspec.json.format(text, indent=2).decode() + "\n"
+    text = msgspec.json.format(_ENCODER.encode({"ots": _document(view, list(_finishes(view)))}), indent=2)
+    return seen_by(hero, text.decode() + "\n") if hero is not None else text.decode() + "\n"
+
+
+def seen_by(hero: str, ots: str) -> str:
+    """What the house saw as `hero` did: all of it is the same but the name. No text in JSON holds a line break."""
+    before, key, after = ots.partition('\n    "player_count":')
+    return f'{before}\n    "hero_player_name": {msgspec.json.encode(hero).decode()},{key}{after}'
 
 
 def csv_of(view: TournamentView) -> str:
@@ -85,7 +90,7 @@ def _finishes(view: TournamentView) -> Iterator[_Finish]:
         yield _Finish(player, first, last, ticket, bought, statement(lines))
 
 
-def _document(view: TournamentView, finishes: list[_Finish], hero: str | None) -> dict[str, Any]:
+def _document(view: TournamentView, finishes: list[_Finish]) -> dict[str, Any]:
     rules, play = view.rules, view.play
     flags = {
         "SNG": rules.sit_and_go, "Bounty": rules.buy_in.bounty > 0, "Rebuy": rules.rebuy is not None,
@@ -115,7 +120,6 @@ def _document(view: TournamentView, finishes: list[_Finish], hero: str | None) -
         "flags": [flag for flag, set_ in flags.items() if set_],
         "speed": {"type": "Normal", "round_time": rules.levels[0].lasts_ms // 1000},
         "prize_pool": _money(view.pool),
-        **({"hero_player_name": hero} if hero is not None else {}),
         "player_count": len(finishes),
         "tournament_finishes_and_winnings": [_finish(each) for each in finishes],
         "tournament_rebuys": [

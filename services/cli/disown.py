@@ -47,8 +47,9 @@ def disown(
         raise StackError("a commit of the journal says this very event: it is true, and stays")
     digest = digest_of(record)
     typer.echo(f"{topic_}/{partition}@{offset}, marked by {writer_of(record.headers)}\nsha256 {digest}")
-    typer.echo("".join(f"  {name}: {(value or b'').decode(errors='replace')}\n" for name, value in record.headers[:-1]))
-    typer.echo((record.value or b"")[:2_000].decode(errors="replace"))
+    # Whoever forged it wrote it: nothing of it steers the terminal.
+    typer.echo("".join(f"  {name!a}: {(value or b'')!r}\n" for name, value in record.headers[:-1]))
+    typer.echo(ascii((record.value or b"")[:2_000]))
     typer.confirm(f"no commit says it; disown it for ever, because: {reason}?", abort=True)
     plan = plan_in(folder / MARKS)
     said_now = Disowned(topic_, partition, offset, digest, reason, time.time_ns() // 1_000_000)

@@ -13,6 +13,8 @@ from pathlib import Path
 import httpx
 import psutil
 
+from libs.stack.process import alive, claim
+
 _ENDINGS = (signal.SIGTERM, signal.SIGHUP)
 
 
@@ -71,7 +73,7 @@ class ServiceProcess:
                 start_new_session=True,
             )
         self.starts += 1
-        self.log.with_suffix(".pid").write_text(str(self.process.pid))
+        claim(self.log.with_suffix(".pid"), self.process.pid)
 
     def _environment(self) -> dict[str, str]:
         inherited = dict(os.environ)
@@ -137,9 +139,8 @@ def stop_left_running(logs: Path, timeout_s: float = 10.0) -> list[str]:
     """Ends services that a command left running in this folder's house; their names. SIGTERM, then SIGKILL."""
     found: dict[str, psutil.Process] = {}
     for file in sorted(logs.glob("*.pid")):
-        with suppress(ValueError, psutil.NoSuchProcess):
-            process = psutil.Process(int(file.read_text()))
-            if any(part.startswith("services.") for part in process.cmdline()):
+        with suppress(psutil.NoSuchProcess):
+            if (process := alive(file)) is not None:  # by its number and its start: a number alone is used again
                 found[file.stem] = process
                 process.terminate()
         file.unlink()

@@ -211,7 +211,9 @@ async def _row(where: Path, name: str, port: int, inner: int) -> dict[str, Any]:
     row: dict[str, Any] = {"name": name, "ready": False, "url": f"http://127.0.0.1:{port}" if name in _PURPOSES else "",
                            "pid": None, "mb": None, "minutes": None}  # fmt: skip
     try:
-        process = psutil.Process(int((where / "logs" / f"{name}.pid").read_text()))
+        process = alive(where / "logs" / f"{name}.pid")
+        if process is None:
+            return row
         row |= {"pid": process.pid, "mb": process.memory_info().rss // 2**20,
                 "minutes": int(time.time() - process.create_time()) // 60}  # fmt: skip
         async with httpx.AsyncClient() as client:

@@ -4,6 +4,7 @@ import asyncio
 import csv
 import io
 import json
+import time
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -30,6 +31,7 @@ from libs.views.tournament_accounts import statement
 from libs.views.tournament_summary import NotSummed, csv_of, ots_of
 from services.cli.__main__ import app
 from services.cli.export import tournament_of
+from services.gateway.app.tournaments import RESULT_S, Tournaments
 from tests.testkit.cases import Case
 from tests.testkit.marks import TOURNAMENT, mark_file
 from tests.testkit.simulated import SimulatedBroker, SimulatedLog
@@ -117,6 +119,28 @@ def test_the_summary_says_who_came_where_with_what() -> None:
     assert sum(each["prize"] for each in finishes) == 160 + 80, "prizes and bounties"
     assert not any(each["still_playing"] for each in finishes)
     assert "hero_player_name" not in json.loads(ots_of(view))["ots"]
+
+
+def test_a_result_is_written_once_a_version_and_while_it_is_played_once_in_some_seconds(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Found by an attacker (issue 11): one player's questions kept a gateway busy, each with a whole field's result."""
+    view, now, written = view_of(played().course.events), 0.0, 0
+
+    def write(of: TournamentView) -> str:
+        nonlocal written
+        written += 1
+        return f"{of.version}"
+
+    monkeypatch.setattr(time, "monotonic", lambda: now)
+    held = Tournaments()
+    later = replace(view, version=view.version + 1)
+    assert {held.result(view, "ots", write) for _ in range(9)} == {f"{view.version}"}
+    assert held.result(later, "ots", write) == f"{view.version}"
+    now = RESULT_S + 0.1
+    assert held.result(later, "ots", write) == f"{later.version}"
+    assert written == 2
+    assert held.result(view, "csv", write) == f"{view.version}"
 
 
 def test_while_it_runs_the_others_are_still_playing() -> None:

@@ -1,6 +1,7 @@
 """Every tournament by its public events, each folded version by version; a gap is ignored and said (journal 20)."""
 
 import asyncio
+import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
@@ -14,6 +15,7 @@ from libs.telemetry import get_logger
 from libs.views.tournament import UNPUBLISHED, TournamentView, fold_tournament
 
 _log = get_logger(__name__)
+RESULT_S = 5.0
 _KEPT = msgspec.msgpack.Decoder(TournamentView)
 
 
@@ -25,6 +27,8 @@ class Tournaments:
     """Whoever watches it."""
     _pages: dict[str, tuple[int, bytes]] = field(default_factory=dict)
     """The page of each version that was shown last."""
+    _results: dict[tuple[str, str], tuple[int, float, str]] = field(default_factory=dict)
+    """By tournament and format: what was written last, of which version, and when (the clock of `monotonic`)."""
 
     def on_events(self, events: Sequence[tuple[PublicEvent, Fact | None]]) -> None:
         """Events of one tournament in their order."""
@@ -72,6 +76,14 @@ class Tournaments:
             page = write(view)
             self._pages[view.tournament] = view.version, page
         return page
+
+    def result(self, view: TournamentView, kind: str, write: Callable[[TournamentView], str]) -> str:
+        """A result of thousands takes a tenth of a second to write: while it is played, what was true a moment ago."""
+        version, at, text = self._results.get((view.tournament, kind), (0, 0.0, ""))
+        if version != view.version and (not text or time.monotonic() - at > RESULT_S):
+            text = write(view)
+            self._results[view.tournament, kind] = view.version, time.monotonic(), text
+        return text
 
     async def reaches(self, tournament: str, version: int, within_ms: int = 2_000) -> None:
         """Waits until the view has folded `version`, so that whoever proposed one reads their own write."""

@@ -265,7 +265,7 @@ class NewSession(BaseModel):
     model_config = ConfigDict(extra="forbid", strict=True, json_schema_extra={"examples": [{"player": "alice"}]})
 
     player: Annotated[str, Field(min_length=1, max_length=64, pattern=f"^{ID}$")]
-    last_login: int | None = Field(default=None, ge=0)
+    last_login: int | None = Field(default=None, ge=0, lt=2**53)
 
 
 class OpenedSession(BaseModel):

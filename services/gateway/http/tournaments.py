@@ -18,7 +18,7 @@ from libs.identity.access import ANYBODY, PLAYERS, Access
 from libs.views.shown_chips import shown
 from libs.views.tournament import UNPUBLISHED, Seated, TournamentView
 from libs.views.tournament_accounts import statement
-from libs.views.tournament_summary import NotSummed, csv_of, ots_of
+from libs.views.tournament_summary import NotSummed, csv_of, ots_of, seen_by
 from services.gateway.app.gateway import Gateway
 from services.gateway.http.answering import problems
 from services.gateway.http.asking import Player, Responses, TheGateway
@@ -27,6 +27,7 @@ TournamentId = Annotated[
     str,
     Path(description="Id of the tournament", examples=["sunday-1"], min_length=1, max_length=64, pattern=f"^{ID}$"),
 ]
+MAX_COMPLAINTS = 200
 _MS = "milliseconds since the epoch, UTC"
 
 
@@ -293,7 +294,7 @@ def entry_of(view: TournamentView, player: str) -> OwnEntry:
         ticket=(entry.with_ticket or None) if entry is not None else None,
         tickets=[_ticket(each) for each in view.tickets.values() if each.player == player],
         unregister_until=_unregister_until(view.rules) if not over else None,
-        complaints=[_complaint(view, each) for each in view.complaints.values() if each.player == player],
+        complaints=[_complaint(view, each) for each in view.complaints.get(player, ())],
     )
 
 
@@ -359,17 +360,20 @@ async def get_tournament_statement(
 
 async def get_tournament_summary(tournament: TournamentId, player: Player, gateway: TheGateway) -> Response:
     """Open Tournament Summary 1.1.5 for who took part, once it has begun."""
-    return _file(lambda view: ots_of(view, player.player), tournament, gateway, "application/json")
+    view = gateway.tournaments.published(tournament)
+    if player.player not in view.entries:
+        raise Problem(404, "no-result", f"{player.player} took no part in {tournament}.")
+    return Response(seen_by(player.player, _result(view, ots_of, gateway)), media_type="application/json")
 
 
 async def get_tournament_result(tournament: TournamentId, gateway: TheGateway) -> Response:
     """CSV: every player with place, what was bought, paid and won, in minor units."""
-    return _file(csv_of, tournament, gateway, "text/csv")
+    return Response(_result(gateway.tournaments.published(tournament), csv_of, gateway), media_type="text/csv")
 
 
-def _file(write: Callable[[TournamentView], str], tournament: str, gateway: Gateway, kind: str) -> Response:
+def _result(view: TournamentView, write: Callable[[TournamentView], str], gateway: Gateway) -> str:
     try:
-        return Response(write(gateway.tournaments.published(tournament)), media_type=kind)
+        return gateway.tournaments.result(view, write.__name__, write)
     except NotSummed as why:
         raise Problem(404, "no-result", f"{why}.") from None
 
@@ -426,7 +430,8 @@ class DirectorsPage(BaseModel):
     refund_sheet: dict[str, Any] | None = Field(description="a cancellation that waits for a second person")
     refunds_carried_out: dict[str, Any] | None = Field(description="the sheet by which it was cancelled")
     all_away_since: int | None = Field(description=f"{_MS}; nobody who is in decides: the house plays all stacks")
-    complaints: list[Complaint]
+    complaints: list[Complaint] = Field(description="open ones first, of each the newest first, 200 at most")
+    complaints_open: int
     trail: list[DirectorsAct] = Field(description="who did what, when and why")
 
 
@@ -449,6 +454,8 @@ async def list_proposals(gateway: TheGateway, after: After = "", limit: Limit = 
 async def direct_tournament(tournament: TournamentId, gateway: TheGateway) -> DirectorsPage:
     """For who directs it: proposal, accounts, refund sheet, and the trail of what the staff did."""
     view = gateway.tournaments.known(tournament)
+    complaints = [each for own in view.complaints.values() for each in own]
+    complaints.sort(key=lambda each: (each.complaint in view.decisions, -each.at))
     return DirectorsPage(
         tournament=tournament,
         name=view.name,
@@ -460,7 +467,8 @@ async def direct_tournament(tournament: TournamentId, gateway: TheGateway) -> Di
         refund_sheet=msgspec.to_builtins(view.sheet),
         refunds_carried_out=msgspec.to_builtins(view.carried_out),
         all_away_since=view.play.all_away_since,
-        complaints=[_complaint(view, each) for each in view.complaints.values()],
+        complaints=[_complaint(view, each) for each in complaints[:MAX_COMPLAINTS]],
+        complaints_open=len(complaints) - len(view.decisions),
         trail=[DirectorsAct(**msgspec.structs.asdict(act)) for act in view.acts],
     )
 
