@@ -13,6 +13,7 @@ from libs.contracts import wallet_events as w
 from libs.contracts.messages import PublicEvent
 from libs.contracts.registry import encode_fact
 from libs.contracts.topics import partition_of, topic
+from libs.contracts.tournament_play_events import EverybodyAway
 from libs.contracts.tournaments_events import NoticeGiven
 from libs.projecting import Pool, migrate, open_pool, project
 from libs.projecting.source import Arrived
@@ -98,6 +99,16 @@ async def test_a_notice_that_a_tournament_stands_is_an_incident(database: str, b
     script = evening()
     script.say("t-1", NoticeGiven(tournament="t-1", at=T0, text="Table 1 has not done what it was asked.", by=by))
     assert [incident.kind for incident in await watched(pool, script)] == kinds
+    await pool.close()
+
+
+async def test_a_tournament_that_plays_without_anybody_is_an_incident(database: str) -> None:
+    """Found by an attacker (issue 11): it dealt for ever, and the director's page alone said why."""
+    pool = await fresh(database)
+    script = evening()
+    script.say("t-1", EverybodyAway(tournament="t-1", at=T0, left=3))
+    [incident] = await watched(pool, script)
+    assert (incident.kind, incident.stream, "nobody of the 3" in incident.detail) == (Kind.STANDS, "t-1", True)
     await pool.close()
 
 

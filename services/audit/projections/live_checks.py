@@ -14,6 +14,7 @@ from libs.contracts.conduct_events import MessageBlocked, MessageWithheld
 from libs.contracts.facts import TableEvent, TournamentEvent, WalletEvent
 from libs.contracts.live_events import IncidentRecorded, SupervisorDecided
 from libs.contracts.table_events import TablePaused
+from libs.contracts.tournament_play_events import EverybodyAway
 from libs.contracts.tournaments_events import NoticeGiven
 from libs.projecting import Connection, Told
 from services.audit.incidents import record
@@ -106,6 +107,9 @@ def _told(fact: Told) -> Iterator[Finding]:
             yield Finding(Kind.ENTROPY, event.stream, detail, event.version)
         case NoticeGiven(by="house"):
             yield Finding(Kind.STANDS, event.stream, body.text, event.version)
+        case EverybodyAway():  # pt-810-2015: the house plays all stacks, for as long as nobody looks
+            detail = f"nobody of the {body.left} who are left decides any more: the house plays all stacks"
+            yield Finding(Kind.STANDS, event.stream, detail, event.version)
         case BankAlarmRaised():
             detail = f"the bank of {body.bank} {body.currency} faces {body.exposure}: the table closes after the round"
             yield Finding(Kind.BANK_ALARM, event.stream, detail, event.version)
