@@ -80,6 +80,7 @@ def standing(told: Told) -> tuple[Standing, CancellationProposed]:
                 at.chips[fact.entry], entry_of[fact.sitting] = fact.chips, fact.entry
             case play.ChipsGranted():
                 at.chips[fact.entry] += fact.chips
+                out.pop(fact.entry, None)
             case play.HandDealt():
                 at.dealt = True
             case play.HandFinished() if not fact.void:

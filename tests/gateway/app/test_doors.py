@@ -11,6 +11,8 @@ from jsonschema import Draft202012Validator
 
 from libs.contracts.messages import Principal
 from libs.contracts.registry import ALL_TABLE_COMMANDS, ALL_TOURNAMENT_COMMANDS, ALL_WALLET_COMMANDS, REASONS
+from libs.contracts.tournaments_commands import EntrantCommand, RegisterPlayer
+from libs.contracts.tournaments_events import PlayerRegistered
 from services.cli.contracts import contract_files
 from services.gateway.app.asked import Asked
 from services.gateway.app.doors import DOORS, PLAYERS_DOORS, Door, body_schemas
@@ -18,6 +20,7 @@ from services.gateway.app.gateway import Gateway
 from services.gateway.ws import protocol
 from tests.gateway.conftest import House
 from tests.gateway.hands import TABLE, opened
+from tests.tournament.samples import tournament_samples
 
 PATH = {
     "table": TABLE,
@@ -53,6 +56,9 @@ async def test_a_door_takes_its_example(
     http: httpx.AsyncClient, house: House, through: Callable[..., dict[str, str]], door: Door
 ) -> None:
     house.publish(opened(), table="table-2")
+    if issubclass(door.command, EntrantCommand) and door.command is not RegisterPlayer:
+        entered = next(each for each in tournament_samples() if isinstance(each, PlayerRegistered))
+        house.publish_tournament(msgspec.structs.replace(entered, player="alice"))
     schema = body_schemas()[door.body.__name__]
     [example] = schema["examples"]
     Draft202012Validator({**schema, "components": {"schemas": body_schemas()}}).validate(example)
