@@ -55,8 +55,8 @@ def rules(players: int, seats: int, paid: int, pace: Pace) -> dict[str, Any]:
 
 
 def ladder(paid: int) -> list[int]:
-    """Shares of the pool in basis points, the first place's first; the last place weighs 1, each above it one more."""
-    weights = range(paid, 0, -1)
+    """Shares of the pool in basis points, the first place's first; it weighs about twice the last."""
+    weights = range(2 * paid, paid, -1)
     lower = [10_000 * weight // sum(weights) for weight in weights[1:]]
     return [10_000 - sum(lower), *lower]
 

@@ -12,6 +12,7 @@ import psutil
 import pytest
 
 from libs.stack.home import default_home, jars_folder
+from services.cli.demo.tournament import ladder
 
 pytestmark = pytest.mark.stack
 
@@ -85,3 +86,11 @@ async def test_an_interrupted_demo_takes_its_house_along(told: signal.Signals, o
         if demo.returncode is None:
             demo.kill()
     assert running_in(own) == []
+
+
+@pytest.mark.parametrize("paid", [1, 2, 8, 225, 500])
+def test_every_paid_place_of_a_ladder_gets_something_and_no_lower_one_more(paid: int) -> None:
+    """225 places: the last one's share was rounded to nothing, and the bench's tournament was refused."""
+    shares = ladder(paid)
+    assert (len(shares), sum(shares), shares) == (paid, 10_000, sorted(shares, reverse=True))
+    assert min(shares) > 0
