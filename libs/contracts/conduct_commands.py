@@ -62,7 +62,7 @@ class ConductReason(StrEnum):
     """Closed list; within one command they win in the order in which its guards stand."""
 
     CHAT_CLOSED = "chat_closed"
-    """The table has no chat."""
+    """The table has no chat, or the player is muted there."""
     MESSAGE_USED = "message_used"
     """This message id was used before."""
     TOO_MANY_MESSAGES = "too_many_messages"

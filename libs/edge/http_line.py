@@ -106,6 +106,8 @@ class HttpLine(HttpToolsProtocol):
         self._due = self.loop.time() + self._limits.body_s
         if len(self.pipeline) >= self._limits.pipelined:
             self._stop(Problem(429, "too-many-pipelined", "Wait for an answer before asking more."))
+        if self.parser.get_method() != b"GET" and self.parser.should_upgrade() and self._should_upgrade():
+            self._stop(Problem(400, "malformed-request", "A WebSocket begins with GET (RFC 6455 4.1)."))
         super().on_headers_complete()
 
     def on_message_complete(self) -> None:

@@ -79,6 +79,7 @@ def _too_many(seconds: float, told: Mapping[str, str]) -> Problem:
         "too-many-requests",
         "More than a fair share; repeat a little later with the same key.",
         headers={"retry-after": str(ceil(seconds))},
+        retry_after=ceil(seconds),
         reason=AnyReason.TOO_MANY_REQUESTS,
         **told,
     )

@@ -2,11 +2,13 @@
 changes. A token has 256 random bits, so that its SHA-256 tells nobody anything.
 """
 
+import fcntl
 import os
 import re
 import secrets
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from hashlib import sha256
 from pathlib import Path
@@ -65,6 +67,20 @@ def write_credentials(file: Path, held: CredentialFile) -> None:
     new.replace(file)
 
 
+@contextmanager
+def changing(file: Path) -> Iterator[CredentialFile]:
+    """What is left in it is written, unless the block fails. One at a time: of two who change at once neither undoes
+    what the other did. Raises OSError, msgspec.MsgspecError."""
+    beside = os.open(file.with_name(f".{file.name}.lock"), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    try:
+        fcntl.flock(beside, fcntl.LOCK_EX)
+        held = read_credentials(file)
+        yield held
+        write_credentials(file, held)
+    finally:
+        os.close(beside)
+
+
 def new_token(name: str) -> str:
     return f"{PREFIX}.{name}.{secrets.token_urlsafe(32)}"
 
@@ -87,40 +103,59 @@ def add_operator(
     `grace_ms`. ValueError for a name that is none, or for a credential that is another platform's."""
     if not NAME.fullmatch(name) or not NAME.fullmatch(platform):
         raise ValueError("a name has 1 to 32 small letters, digits and hyphens")
-    held = read_credentials(file)
-    token = token or new_token(name)
-    ends = now + grace_ms
-    before = next((each for each in held.operators if each.name == name), None)
-    if before is not None and before.platform != platform:
-        raise ValueError(f"{name} is a credential of the platform {before.platform}")
-    old = [
-        msgspec.structs.replace(each, expires=min(ends, each.expires or ends))
-        for each in (before.digests if before is not None else ())
-        if grace_ms and (each.expires is None or each.expires > now)
-    ]
-    made = Credential(name, list(scopes), [*old, Digest(digest_of(token), now)], platform, dict(daily))
-    held.operators = [*(each for each in held.operators if each.name != name), made]
-    write_credentials(file, held)
+    with changing(file) as held:
+        before = next((each for each in held.operators if each.name == name), None)
+        if before is not None and before.platform != platform:
+            raise ValueError(f"{name} is a credential of the platform {before.platform}")
+        made, token = _with_token(
+            Credential(name, list(scopes), [], platform, dict(daily)), before, now, token, grace_ms
+        )
+        held.operators = [*(each for each in held.operators if each.name != name), made]
+    return token
+
+
+def rotate_operator(file: Path, name: str, now: int, grace_ms: int) -> str:
+    """A new token of a credential that is there; all else stays. Raises `UnknownCredential`."""
+    with changing(file) as held:
+        before = _named(held, name)
+        made, token = _with_token(before, before, now, "", grace_ms)
+        held.operators = [made if each is before else each for each in held.operators]
     return token
 
 
 def bound_operator(file: Path, name: str, daily: Mapping[str, int]) -> None:
     """Other daily bounds for a credential. Raises `UnknownCredential`."""
-    held = read_credentials(file)
-    if all(each.name != name for each in held.operators):
-        raise UnknownCredential(name)
-    write_credentials(file, CredentialFile([
-        msgspec.structs.replace(each, daily=dict(daily)) if each.name == name else each for each in held.operators
-    ]))  # fmt: skip
+    with changing(file) as held:
+        before = _named(held, name)
+        after = msgspec.structs.replace(before, daily=dict(daily))
+        held.operators = [after if each is before else each for each in held.operators]
 
 
 def revoke_operator(file: Path, name: str) -> None:
     """Raises `UnknownCredential`."""
-    held = read_credentials(file)
-    kept = [each for each in held.operators if each.name != name]
-    if len(kept) == len(held.operators):
-        raise UnknownCredential(name)
-    write_credentials(file, CredentialFile(kept))
+    with changing(file) as held:
+        held.operators.remove(_named(held, name))
+
+
+def _named(held: CredentialFile, name: str) -> Credential:
+    for each in held.operators:
+        if each.name == name:
+            return each
+    raise UnknownCredential(name)
+
+
+def _with_token(
+    wanted: Credential, before: Credential | None, now: int, token: str, grace_ms: int
+) -> tuple[Credential, str]:
+    """With one more digest; those before go after `grace_ms`."""
+    token = token or new_token(wanted.name)
+    ends = now + grace_ms
+    old = [
+        msgspec.structs.replace(each, expires=min(ends, each.expires or ends))
+        for each in (before.digests if before is not None else ())
+        if grace_ms and (each.expires is None or each.expires > now)
+    ]
+    return msgspec.structs.replace(wanted, digests=[*old, Digest(digest_of(token), now)]), token
 
 
 @dataclass(slots=True)

@@ -3,7 +3,6 @@
 import os
 import re
 import time
-from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated
@@ -22,6 +21,7 @@ from libs.identity.operators import (
     bound_operator,
     read_credentials,
     revoke_operator,
+    rotate_operator,
 )
 from libs.stack import StackError, default_home
 from services.cli.surroundings import OPERATORS
@@ -64,17 +64,20 @@ def add(
             f"there are credentials of {', '.join(others)} already: --platform says whether {name} is one more of"
             f" these, or another platform's, with players and tables of its own"
         )
-    _tell(_made(where, name, _scopes(scope), 0, platform or HOUSE, _daily(daily)), to)
+    bounds, scopes = _daily(daily), _scopes(scope)
+    try:
+        _tell(add_operator(where, name, scopes, _now(), platform=platform or HOUSE, daily=bounds), to)
+    except ValueError as wrong:
+        raise StackError(str(wrong)) from None
 
 
 @operator.command()
 def rotate(name: Name, grace: Grace = 24.0, to: To = None, file: File = None) -> None:
     """Give a credential a new token; the old one is good for a while."""
-    where = _file(file)
-    held = next((each for each in _read(where) if each.name == name), None)
-    if held is None:
-        raise StackError(f"there is no credential {name}")
-    _tell(_made(where, name, held.scopes, int(grace * 3_600_000), held.platform, held.daily), to)
+    try:
+        _tell(rotate_operator(_file(file), name, _now(), int(grace * 3_600_000)), to)
+    except UnknownCredential:
+        raise StackError(f"there is no credential {name}") from None
 
 
 @operator.command()
@@ -118,12 +121,8 @@ def _daily(given: list[str] | None) -> dict[str, int]:
     return bounds
 
 
-def _made(file: Path, name: str, scopes: list[Scope], grace_ms: int, platform: str, daily: Mapping[str, int]) -> str:
-    now = time.time_ns() // 1_000_000
-    try:
-        return add_operator(file, name, scopes, now, grace_ms=grace_ms, platform=platform, daily=daily)
-    except ValueError as wrong:
-        raise StackError(str(wrong)) from None
+def _now() -> int:
+    return time.time_ns() // 1_000_000
 
 
 def _tell(token: str, to: Path | None) -> None:

@@ -28,6 +28,7 @@ from services.gateway.app.gateway import Gateway, WalletReads
 from services.gateway.app.sessions import Sessions
 from services.gateway.app.standing import Standing
 from services.gateway.app.tournaments import Tournaments
+from services.gateway.app.trail import ReadsTrail
 from services.gateway.http.application import application
 from services.gateway.kafka.hears import hear_events, hear_private_deals, hear_replies
 from services.gateway.kafka.keeps_views import KeepsViews
@@ -39,9 +40,15 @@ from services.gateway.ws.fan_out import FanOut
 from services.gateway.ws.sockets import Sockets
 
 
-def gateway_with(settings: Settings, sender: Sender, wallet: httpx.AsyncClient, provider: httpx.AsyncClient) -> Gateway:
-    """The gateway's parts around whatever sends commands, reads the wallet and asks the provider of logins for its
-    keys."""
+def gateway_with(
+    settings: Settings,
+    sender: Sender,
+    wallet: httpx.AsyncClient,
+    audit: httpx.AsyncClient | None,
+    provider: httpx.AsyncClient,
+) -> Gateway:
+    """The gateway's parts around whatever sends commands, reads the wallet, keeps reads on record and asks the provider
+    of logins for its keys."""
     fan_out = FanOut()
     desk = CommandDesk(
         sender,
@@ -70,6 +77,7 @@ def gateway_with(settings: Settings, sender: Sender, wallet: httpx.AsyncClient, 
         tournaments=tournaments,
         fan_out=fan_out,
         wallet=books,
+        trail=ReadsTrail(audit),
         doorkeeper=Doorkeeper(
             desk,
             floor,
@@ -123,12 +131,13 @@ async def running(settings: Settings) -> AsyncIterator[Ports]:
         own = {"authorization": f"Bearer {secret_text(settings.wallet_token_file)}"}
         reading = httpx.AsyncClient(base_url=settings.wallet_url, headers=own, timeout=5.0)
         wallet = await stack.enter_async_context(reading)
-        kept = None
+        audit = None
         if settings.audit_url is not None:
-            trail = httpx.AsyncClient(base_url=settings.audit_url, headers=own, timeout=5.0)
-            kept = BlocksKept(await stack.enter_async_context(trail)).holding
+            asking = httpx.AsyncClient(base_url=settings.audit_url, headers=own, timeout=5.0)
+            audit = await stack.enter_async_context(asking)
+        kept = BlocksKept(audit).holding if audit is not None else None
         provider = await stack.enter_async_context(provider_client())
-        gateway = gateway_with(settings, sender, wallet, provider)
+        gateway = gateway_with(settings, sender, wallet, audit, provider)
         notices = SessionNotices(log, prefix, gateway.standing)
         floor_kept = KeepsViews(log, prefix, "table", gateway.floor.tables)
         tournaments_kept = KeepsViews(log, prefix, "tournament", gateway.tournaments)

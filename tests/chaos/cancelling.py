@@ -77,7 +77,7 @@ class CancelledNight(TournamentNight):
             for _ in range(_TRIES):
                 proposed = await floor.command(f"{path}/cancellation", reason)
                 assert proposed.accepted, proposed
-                sheet = (await supervisor.get(f"{path}/director"))["refund_sheet"]
+                sheet = (await supervisor.get(f"{path}/director?purpose=a+drill"))["refund_sheet"]
                 answer = await supervisor.command(f"{path}/cancellation/confirm", {"sheet": sheet["sheet"]})
                 if answer.accepted:
                     return

@@ -61,6 +61,7 @@ async def test_each_bound_is_answered_by_its_problem() -> None:
             (saying(b"GET /" + b"x" * 5_000 + b" HTTP/1.1\r\nhost: x\r\n\r\n"), (414, "target-too-long")),
             (again_and_again(b"GET /", b"x" * 1000, 10**6), (414, "target-too-long")),
             (saying(b"\x16\x03\x01\x02 nonsense\r\n\r\n"), (400, "malformed-request")),
+            (saying(POST + b"connection: upgrade\r\nupgrade: websocket\r\n\r\n"), (400, "malformed-request")),
             (saying(POST + b"content-length: 3\r\n" + CHUNKED), (400, "malformed-request")),
             (saying(HEAD + b"host: other\r\n\r\n"), (400, "unknown-host")),
             (saying(HEAD.replace(b"/", b"/%00", 1) + b"\r\n"), (400, "malformed-address")),

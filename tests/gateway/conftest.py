@@ -4,6 +4,7 @@
 read the real topics. The integration tests (`test_stack.py`) use the real broker instead.
 """
 
+import json
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -54,6 +55,14 @@ class House:
     claims: list[CommandMessage] = field(default_factory=list)
     """Of operators' references, each before the command that goes on with it."""
     versions: dict[str, int] = field(default_factory=dict)
+    reads: list[dict[str, Any]] = field(default_factory=list)
+    """What the auditor was asked to keep on record."""
+    audit_answers: int = 204
+
+    def keep_read(self, request: httpx.Request) -> httpx.Response:
+        assert (request.method, request.url.path) == ("POST", "/v1/reads")
+        self.reads.append(json.loads(request.content))
+        return httpx.Response(self.audit_answers)
 
     def send(self, service: str, message: CommandMessage, traceparent: str) -> None:
         message = CommandMessage.decoded(message.encoded())
@@ -142,7 +151,8 @@ def _wallet(request: httpx.Request) -> httpx.Response:
 @pytest_asyncio.fixture
 async def gateway(settings: Settings, house: House) -> Gateway:
     wallet = httpx.AsyncClient(base_url="http://wallet", transport=httpx.MockTransport(_wallet))
-    house.gateway = gateway_with(settings, house, wallet, provider_client())
+    audit = httpx.AsyncClient(base_url="http://audit", transport=httpx.MockTransport(house.keep_read))
+    house.gateway = gateway_with(settings, house, wallet, audit, provider_client())
     house.publish(opened())
     house.publish_tournament(*tournament_samples()[0:1], *tournament_samples()[2:4])
     regulars(house.gateway, TABLE, "alice", "bob", "carol")

@@ -1,5 +1,6 @@
 """Operators' credentials: added, rotated and revoked while somebody uses them; kept as digests alone."""
 
+import threading
 from pathlib import Path
 
 import pytest
@@ -9,7 +10,9 @@ from libs.identity.operators import (
     Operators,
     UnknownCredential,
     add_operator,
+    read_credentials,
     revoke_operator,
+    rotate_operator,
 )
 
 
@@ -77,3 +80,33 @@ def test_without_a_file_nobody_comes_in() -> None:
 def test_a_name_is_plain(file: Path, name: str) -> None:
     with pytest.raises(ValueError, match="name"):
         add_operator(file, name, ["money"], 0)
+
+
+def test_of_two_who_change_the_file_at_once_neither_undoes_the_other(file: Path) -> None:
+    """A revoked credential must not come back by somebody else's rotation that had read the file before."""
+    names = [f"a{number}" for number in range(20)]
+    for name in (*names, "kept"):
+        add_operator(file, name, ["money"], 0)
+    go = threading.Barrier(2)
+
+    def rotating() -> None:
+        go.wait()
+        for _ in range(40):
+            rotate_operator(file, "kept", 1, 1_000)
+
+    other = threading.Thread(target=rotating)
+    other.start()
+    go.wait()
+    for name in names:
+        revoke_operator(file, name)
+    other.join()
+    [kept] = read_credentials(file).operators
+    assert (kept.name, len(kept.digests)) == ("kept", 41)
+
+
+def test_who_is_revoked_meanwhile_gets_no_new_token(file: Path) -> None:
+    add_operator(file, "acme", ["money"], 0)
+    revoke_operator(file, "acme")
+    with pytest.raises(UnknownCredential):
+        rotate_operator(file, "acme", 1, 1_000)
+    assert read_credentials(file).operators == []

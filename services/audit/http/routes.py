@@ -6,13 +6,13 @@ from typing import Annotated, Any
 import msgspec
 from fastapi import APIRouter, Depends, FastAPI, Query, Request
 from fastapi.openapi.utils import get_openapi
-from pydantic import BaseModel
+from pydantic import BaseModel, ConfigDict, Field
 
 from libs.edge.handlers import api
 from libs.edge.paging import NEWEST, Before, place_of
 from libs.identity.access import Access
 from libs.identity.callers import Callers
-from libs.identity.guard import add_schemas, guarded, open_to, stand_guard, with_security
+from libs.identity.guard import LONGEST_TARGET, Read, add_schemas, guarded, open_to, stand_guard, with_security
 from libs.identity.reads import KeptRead, Reads
 from libs.projecting import Completeness, OpenGap, Pool, completeness, open_gaps
 from libs.views.hand import Hand
@@ -34,6 +34,7 @@ _HOUSE = open_to(Access(scopes=("house",)))
 _READS = open_to(Access(("auditor",)))
 After = Annotated[int, Query(ge=0, lt=2**62)]
 Limit = Annotated[int, Query(ge=1, le=500)]
+Text = Annotated[str, Field(max_length=200)]
 
 
 class IncidentList(BaseModel):
@@ -115,6 +116,27 @@ async def list_reads(request: Request, before: Before = NEWEST, limit: Limit = 1
     """
     found = await request.app.state.reads.kept(place_of(before), limit)
     return ReadList(reads=found, next_before=found[-1].place.cursor() if len(found) == limit else None)
+
+
+class HeardRead(BaseModel):
+    """What a gateway tells of a read, in the words of `Read`."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    at: int = Field(ge=0, lt=2**62)
+    principal: Text
+    roles: list[Text] = Field(max_length=20)
+    scopes: list[Text] = Field(max_length=20)
+    purpose: Text
+    what: Text
+    target: Annotated[str, Field(max_length=LONGEST_TARGET)]
+    address: Text
+
+
+@router.post("/reads", status_code=204, openapi_extra=_HOUSE)
+async def keep_read(request: Request, read: HeardRead) -> None:
+    """Put on record that somebody looked at persons elsewhere: a gateway has no database."""
+    await request.app.state.reads.record(Read(**read.model_dump()))
 
 
 class RestrictionList(BaseModel):

@@ -21,6 +21,7 @@ from services.gateway.app.presence import Presence
 from services.gateway.app.sessions import Sessions
 from services.gateway.app.standing import Standing
 from services.gateway.app.tournaments import Tournaments
+from services.gateway.app.trail import ReadsTrail
 from services.gateway.views.private import text_of
 from services.gateway.ws.connection import Outbox
 from services.gateway.ws.fan_out import FanOut
@@ -87,6 +88,7 @@ class Gateway:
     tournaments: Tournaments
     fan_out: FanOut
     wallet: WalletReads
+    trail: ReadsTrail
     doorkeeper: Doorkeeper
     sockets: Sockets
     player_bytes: Buckets

@@ -50,7 +50,7 @@ def application(gateway: Gateway, is_open: Callable[[], bool] = lambda: True, do
     app = api("Croupier gateway", docs, description=_ABOUT + message_table(), openapi_tags=_TAGS)
     app.state.gateway = gateway
     paths = routes()
-    stand_guard(app, paths.routes, gateway.callers, gateway.admit)
+    stand_guard(app, paths.routes, gateway.callers, gateway.admit, gateway.trail.record)
     app.add_middleware(ShutUntil, is_open=is_open)
     app.include_router(paths)
     app.openapi = lambda: _document(app)  # type: ignore[method-assign]

@@ -566,7 +566,8 @@ def _unregister_until(rules: Definition) -> int | None:
 
 
 _DIRECTORS = Access(roles=("floor", "supervisor"))
-_RESULTS = Access(roles=("floor", "supervisor", "auditor"))
+_DIRECTING = Access(roles=("floor", "supervisor"), person=True)
+_RESULTS = Access(roles=("floor", "supervisor", "auditor"), person=True)
 TOURNAMENT_QUESTIONS: tuple[tuple[str, str, Any, Access, str, Responses], ...] = (
     ("GET", "/tournaments", list_tournaments, ANYBODY, "List the tournaments", {}),
     ("GET", "/entries", list_entries, PLAYERS, "List the own entries and tickets", problems(401, 403, 429)),
@@ -589,7 +590,7 @@ TOURNAMENT_QUESTIONS: tuple[tuple[str, str, Any, Access, str, Responses], ...] =
         problems(401, 403, 404, 429) | {200: {"content": {"text/csv": {"schema": {"type": "string"}}}}},
     ),
     (
-        "GET", "/tournaments/{tournament}/director", direct_tournament, _DIRECTORS, "Show what directors see",
+        "GET", "/tournaments/{tournament}/director", direct_tournament, _DIRECTING, "Show what directors see",
         problems(401, 403, 404, 429),
     ),
 )  # fmt: skip

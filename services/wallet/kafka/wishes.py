@@ -21,7 +21,7 @@ _WAIT_MS = 50
 _BEFORE_MS = 5_000
 """Most wishes are decided at once: their event has the time of their command."""
 _MOST = 100_000
-"""Records that one event may make us look through, a few seconds of them: it names the time of its wish itself."""
+"""Records in one stretch of which one event makes us look through two, a few seconds of them."""
 _PATIENCE_S = 120.0
 _HOUR_MS = 3_600_000
 
@@ -77,9 +77,13 @@ class Wishes:
             found = await self._read(reader, partition, start, end, wanted.named)
             self._passed[partition] = max(end, self._passed.get(partition, 0))
             if found is None and (asked := id_in(wanted.named)) is not None:
-                # It waited for a hand to end, or this process has not read so far back.
-                begin = max(await reader.since(time_of(asked) - MAX_SKEW_MS), start - _MOST)
-                found = await self._read(reader, partition, begin, start, wanted.named)
+                # It waited for a hand to end, or this process has not read so far back. It says itself when it was
+                # made: it lies near there, however much came behind it; one whose key is older lies nearer to its end.
+                begin = await reader.since(time_of(asked) - MAX_SKEW_MS)
+                near = min(begin + _MOST, start)
+                found = await self._read(reader, partition, begin, near, wanted.named)
+                if found is None:
+                    found = await self._read(reader, partition, max(near, start - _MOST), start, wanted.named)
             return found
         finally:
             await reader.close()

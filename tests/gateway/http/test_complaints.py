@@ -22,6 +22,8 @@ REGULATION = "pt-810-2015"
 PAGE = "/v1/tournaments/t-4"
 TEXTS = {"pt": "Os limites sobem a cada dez minutos.", "en": "The limits rise every fifteen minutes."}
 
+WHY = {"croupier-purpose": "a complaint"}
+
 
 class Behind:
     """A running tournament behind the gateway: what it is asked it decides, what it tells is published."""
@@ -82,7 +84,7 @@ async def test_a_complaint_names_the_hand_and_the_rules_and_is_decided_with_a_re
     assert (await http.post(decide, json=verdict, headers=as_staff("supervisor", "k5"))).status_code == 200
     again = await http.post(decide, json=verdict, headers=as_staff("supervisor", "k6"))
     assert again.json()["reason"] == "unknown_complaint"
-    shown = (await http.get(f"{PAGE}/director", headers=as_staff("supervisor"))).json()
+    shown = (await http.get(f"{PAGE}/director", headers=as_staff("supervisor") | WHY)).json()
     [closed] = shown["complaints"]
     assert (closed["upheld"], closed["reason"]) == (False, verdict["reason"])
     assert closed["decided_by"] == shown["trail"][-1]["by"] != "house"
@@ -107,7 +109,7 @@ async def test_the_portuguese_text_decides_and_the_choice_of_a_language_is_on_re
         assert (
             await http.post(f"{PAGE}/complaints", json=body, headers=as_player(name, f"c-{name}"))
         ).status_code == 200
-    shown = (await http.get(f"{PAGE}/director", headers=as_staff("supervisor"))).json()["complaints"]
+    shown = (await http.get(f"{PAGE}/director", headers=as_staff("supervisor") | WHY)).json()["complaints"]
     assert [(each["player"], each["language"], each["chosen_at"], each["record"]) for each in shown] == [
         ("p1", "en", chosen, None), ("p2", "pt", 0, None),
     ]  # fmt: skip

@@ -21,6 +21,8 @@ from tests.tournament.samples import tournament_samples
 
 PAGE = "/v1/tournaments/t-1"
 
+WHY = {"croupier-purpose": "a complaint"}
+
 
 def told(kind: type[Any]) -> Any:
     return next(each for each in tournament_samples() if isinstance(each, kind))
@@ -103,10 +105,10 @@ async def test_statement_summary_and_result_are_for_who_may_have_them(
     ots = (await http.get(f"{PAGE}/summary", headers=as_player("ann"))).json()["ots"]
     assert ots["tournament_finishes_and_winnings"][0]["player_name"] == ots["hero_player_name"] == "ann"
     assert (await http.get(f"{PAGE}/summary", headers=as_player("bob"))).status_code == 404, "bob took no part"
-    result = await http.get(f"{PAGE}/result.csv", headers=as_staff("auditor"))
+    result = await http.get(f"{PAGE}/result.csv", headers=as_staff("auditor") | WHY)
     assert result.headers["content-type"].startswith("text/csv")
     assert result.text.splitlines()[1].startswith("1,1,ann,1,")
-    assert (await http.get(f"{PAGE}/result.csv", headers=as_staff("dealer"))).status_code == 403
+    assert (await http.get(f"{PAGE}/result.csv", headers=as_staff("dealer") | WHY)).status_code == 403
     assert (await http.get(f"{PAGE}/result.csv", headers=as_player("ann"))).status_code == 403
 
 
@@ -114,16 +116,16 @@ async def test_a_proposal_is_the_directors_alone(http: httpx.AsyncClient, house:
     house.publish_tournament(told(t.TournamentProposed), tournament="t-2")
     assert [row["tournament"] for row in (await http.get("/v1/tournaments")).json()["tournaments"]] == ["t-1"]
     assert (await http.get("/v1/tournaments/t-2")).status_code == 404
-    shown = (await http.get("/v1/tournaments/t-2/director", headers=as_staff("floor"))).json()
+    shown = (await http.get("/v1/tournaments/t-2/director", headers=as_staff("floor") | WHY)).json()
     assert (shown["status"], shown["definition"]["starts_at"]) == ("proposed", START)
-    assert (await http.get("/v1/tournaments/t-2/director", headers=as_staff("cashier"))).status_code == 403
+    assert (await http.get("/v1/tournaments/t-2/director", headers=as_staff("cashier") | WHY)).status_code == 403
 
 
 async def test_directors_see_the_refund_sheet_and_the_trail(
     http: httpx.AsyncClient, house: House, as_staff: Any
 ) -> None:
     house.publish_tournament(told(t.CancellationProposed))
-    shown = (await http.get(f"{PAGE}/director", headers=as_staff("supervisor"))).json()
+    shown = (await http.get(f"{PAGE}/director", headers=as_staff("supervisor") | WHY)).json()
     assert shown["refund_sheet"]["credits"] == [
         {"credit": "entry-ann.refund", "entry": "entry-ann", "player": "ann", "prize": 2_000, "fee": 200, "ticket": 0,
          "bounty": 1_000}
@@ -250,7 +252,7 @@ async def test_who_approves_a_satellite_hears_that_its_target_does_not_take_it(
     answer = await http.post("/v1/tournaments/t-3/approve", headers=as_staff("supervisor"))
     assert (answer.status_code, answer.json()["reason"]) == (409, "target_refuses")
     assert answer.json()["detail"].endswith(" not_answered.")
-    page = (await http.get("/v1/tournaments/t-3/director", headers=as_staff("floor"))).json()
+    page = (await http.get("/v1/tournaments/t-3/director", headers=as_staff("floor") | WHY)).json()
     assert (page["status"], page["approval"]["target"], page["approval"]["failed"]) == (
         "approval_failed", "t-2", "not_answered",
     )  # fmt: skip
@@ -258,7 +260,7 @@ async def test_who_approves_a_satellite_hears_that_its_target_does_not_take_it(
         ("TargetAsked", ""), ("ApprovalFailed", "not_answered"),
     ]  # fmt: skip
     assert (await http.post("/v1/tournaments/t-3/approve", headers=as_staff("supervisor", "k2"))).status_code == 200
-    page = (await http.get("/v1/tournaments/t-3/director", headers=as_staff("floor"))).json()
+    page = (await http.get("/v1/tournaments/t-3/director", headers=as_staff("floor") | WHY)).json()
     assert (page["status"], page["approval"]["failed"]) == ("announced", None)
 
 
@@ -296,7 +298,7 @@ async def test_what_is_held_of_a_disqualified_player_is_told_to_directors_and_to
     http: httpx.AsyncClient, house: House, as_staff: Any, as_player: Any
 ) -> None:
     async def seen() -> tuple[list[Any], int, int, Any]:
-        page = (await http.get(f"{PAGE}/director", headers=as_staff("floor"))).json()
+        page = (await http.get(f"{PAGE}/director", headers=as_staff("floor") | WHY)).json()
         entry = (await http.get(f"{PAGE}/entry", headers=as_player("ann"))).json()
         lines = (await http.get(f"{PAGE}/statement", headers=as_player("ann"))).json()
         return page["withheld"], entry["held"], lines["held"], entry["barred"]
@@ -311,7 +313,7 @@ async def test_what_is_held_of_a_disqualified_player_is_told_to_directors_and_to
     assert await seen() == ([withheld], 3_000, 3_000, barred)
     house.publish_tournament(told(t.DisqualificationFinal))
     assert await seen() == ([], 0, 0, barred)
-    trail = (await http.get(f"{PAGE}/director", headers=as_staff("floor"))).json()["trail"]
+    trail = (await http.get(f"{PAGE}/director", headers=as_staff("floor") | WHY)).json()["trail"]
     assert [(act["what"], act["by"]) for act in trail[-2:]] == [
         ("PlayerDisqualified", "supervisor-1"), ("DisqualificationFinal", "supervisor-2"),
     ]  # fmt: skip
@@ -319,7 +321,7 @@ async def test_what_is_held_of_a_disqualified_player_is_told_to_directors_and_to
 
 async def test_directors_see_that_everybody_is_away(http: httpx.AsyncClient, house: House, as_staff: Any) -> None:
     async def since() -> tuple[int | None, Any]:
-        shown = (await http.get(f"{PAGE}/director", headers=as_staff("floor"))).json()
+        shown = (await http.get(f"{PAGE}/director", headers=as_staff("floor") | WHY)).json()
         return shown["all_away_since"], shown["trail"][-1]
 
     house.publish_tournament(told(t.TournamentStarted), told(p.EverybodyAway))
@@ -338,3 +340,19 @@ async def test_a_flood_of_registrations_is_turned_away_at_the_door(
         status.append((await http.post(f"{PAGE}/register", headers=headers)).status_code)
     assert status[:50] == [200] * 50
     assert status[-1] == 429
+
+
+async def test_who_of_the_staff_looks_at_entrants_says_what_for_and_it_is_kept_first(
+    http: httpx.AsyncClient, house: House, as_staff: Any
+) -> None:
+    for path, role in ((f"{PAGE}/director", "floor"), (f"{PAGE}/result.csv", "auditor")):
+        silent = await http.get(path, headers=as_staff(role))
+        assert (silent.status_code, silent.json()["errors"][0]["field"]) == (422, "/query/purpose")
+        assert house.reads == []
+        assert (await http.get(path, headers=as_staff(role) | WHY)).status_code in (200, 404)
+        [kept] = house.reads
+        assert (kept["target"], kept["purpose"], kept["roles"]) == (path, "a complaint", [role])
+        house.audit_answers = 503
+        unkept = await http.get(path, headers=as_staff(role) | WHY)
+        assert (unkept.status_code, unkept.json()["type"]) == (503, "urn:croupier:problem:record-unavailable")
+        house.reads, house.audit_answers = [], 204
