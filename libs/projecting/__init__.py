@@ -6,14 +6,16 @@ from libs.projecting.figures import Completeness, OpenGap, completeness, open_ga
 from libs.projecting.kafka_source import KafkaSource, books_log
 from libs.projecting.migrator import MigrationChanged, drop_schema, migrate, open_pool
 from libs.projecting.positions import PositionLost
-from libs.projecting.projection import Connection, Projection, Told, Unbookable
+from libs.projecting.projection import Connection, Projection, Told, Unbookable, write_rows
 from libs.projecting.projector import Progress, Projector, project
+from libs.projecting.share import Share
 from libs.projecting.source import Arrived, Partition, Source, SourceAway, StreamedSource
 from libs.projecting.store import Pool, PostgresStore, Store
 
 __all__ = [
     "Accepted", "Arrived", "Completeness", "Connection", "DatabaseRefused", "Gap", "KafkaSource", "MigrationChanged",
-    "OpenGap", "Partition", "Pool", "PositionLost", "PostgresStore", "Progress", "Projection", "Projector", "Source",
-    "SourceAway", "Store", "StreamedSource", "Told", "Unbookable", "books_log", "completeness", "drop_schema",
+    "OpenGap", "Partition", "Pool", "PositionLost", "PostgresStore", "Progress", "Projection", "Projector", "Share",
+    "Source", "SourceAway", "Store", "StreamedSource", "Told", "Unbookable", "books_log", "completeness", "drop_schema",
     "migrate", "open_current", "open_gaps", "open_pool", "parked_count", "project",
+    "write_rows",
 ]  # fmt: skip

@@ -14,6 +14,10 @@ _LOCK = 0x63726F7570696572  # "croupier": only one process of a database migrate
 _SCHEMA = re.compile(r"[a-z_][a-z0-9_]{0,62}")
 
 
+IDLE_S = 10
+"""So long a transaction may stand still: others wait for what it holds. Who froze in it has lost it and begins anew."""
+
+
 class MigrationChanged(RuntimeError):
     """A file that was applied has other content now. History is added to, never edited."""
 
@@ -60,6 +64,7 @@ async def open_pool(
 ) -> "asyncpg.Pool[asyncpg.Record]":
     """A pool whose connections see `schema` and act as `role` (also after a reset). Whole `numeric`s are ints there."""
     session = {"search_path": checked(schema), "application_name": f"croupier-{schema}", "jit": "off"}
+    session["idle_in_transaction_session_timeout"] = f"{IDLE_S}s"
     if role is not None:
         session["role"] = role
     pool = await asyncpg.create_pool(

@@ -1,6 +1,6 @@
 """What a read model has to say to the projector: its name, and what events do to its tables."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, Protocol, TypeAlias
 
 import asyncpg
@@ -12,6 +12,13 @@ from libs.contracts.messages import PublicEvent
 Connection: TypeAlias = "asyncpg.Connection[Any] | PoolConnectionProxy[Any]"
 Told = tuple[PublicEvent, Fact]
 """An accepted event and its typed body."""
+
+
+async def write_rows(connection: Connection, statement: str, rows: Iterable[Sequence[Any]]) -> None:
+    """`executemany`, and nothing for no rows: asyncpg would begin a statement and leave it open, and a process that
+    froze just then would not count as one that stands still (`migrator.IDLE_S`)."""
+    if written := list(rows):
+        await connection.executemany(statement, written)
 
 
 class Unbookable(Exception):

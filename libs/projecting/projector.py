@@ -58,9 +58,10 @@ class Progress:
 
 
 class Projector:
-    """Drives some projections from one source. Several may run at a time: compare-and-set lets one of them win.
+    """Drives some projections from one source. Several may run at a time, each best with partitions of its own
+    (`share.py`): where two meet in one, compare-and-set lets one of them win.
 
-    `name` is the key of the stored position; projections that share it move together.
+    `name` is the key of the stored positions; projections that share it move together.
     """
 
     def __init__(

@@ -11,7 +11,7 @@ from libs.contracts.messages import PublicEvent
 from libs.contracts.registry import parse_event
 from libs.projecting.acceptance import Accepted
 from libs.projecting.positions import Head, PositionLost, Reached, load_heads, load_streams, move, park, save_streams
-from libs.projecting.projection import Connection, Projection, Told
+from libs.projecting.projection import Connection, Projection, Told, write_rows
 from libs.projecting.source import Partition
 
 Pool: TypeAlias = "asyncpg.Pool[Any]"
@@ -68,11 +68,13 @@ class PostgresStore:
         self._pool = pool
         self._name = name
         self._projections = list(projections)
+        self._partitions: Sequence[Partition] = ()
         self._aside: set[Stream] = set()
         self.set_aside = 0
 
     async def load(self, partitions: Sequence[Partition]) -> dict[Partition, Head]:
-        await self.take_up()
+        self._partitions = partitions
+        await self.take_up(partitions)
         async with self._pool.acquire() as connection, connection.transaction(isolation="repeatable_read"):
             heads = await load_heads(connection, self._name, partitions)
             await self._look(connection)
@@ -91,29 +93,34 @@ class PostgresStore:
             await self._write(old, batch, one_by_one=True)
 
     async def _write(self, old: Mapping[Partition, Head], batch: Accepted, *, one_by_one: bool) -> None:
+        was = bool(self._aside)
         async with self._pool.acquire() as connection, connection.transaction():
             # First of all: from here on no other projector can write for these partitions.
             await move(connection, self._name, dict(old), batch.heads)
             await save_streams(connection, self._name, batch.streams)
             if batch.parked:
                 await park(connection, self._name, batch.parked)
-            if self._aside:
+            if was:
                 await self._look(connection)  # somebody else may have taken a stream up
-            if one_by_one or self._aside:
-                await self._one_by_one(connection, batch)
-            elif batch.facts:
+            facts = await self._going_on(connection, batch, one_by_one=one_by_one)
+            if facts and not one_by_one:
                 for projection in self._projections:
-                    await projection.apply(connection, batch.facts)
-        if one_by_one or self._aside:
+                    await projection.apply(connection, facts)
+        if one_by_one or was:
             async with self._pool.acquire() as connection:
                 await self._look(connection)
 
-    async def _one_by_one(self, connection: Connection, batch: Accepted) -> None:
-        aside = set(self._aside)
+    async def _going_on(self, connection: Connection, batch: Accepted, *, one_by_one: bool) -> Sequence[Told]:
+        """The facts of streams that are not set aside; those of the others are kept. `one_by_one`: projected as well,
+        and the first that is refused sets its stream aside."""
+        if not (one_by_one or self._aside):
+            return batch.facts
+        aside, going_on = set(self._aside), []
         for told, (topic, partition, offset) in zip(batch.facts, batch.places, strict=True):
             event, stream = told[0], (topic, told[0].stream)
-            reason = "" if stream in aside else await self._refused(connection, told)
+            reason = "" if stream in aside else await self._refused(connection, told) if one_by_one else None
             if reason is None:
+                going_on.append(told)
                 continue
             aside.add(stream)
             if reason:
@@ -125,6 +132,7 @@ class PostgresStore:
                 *(self._name, topic, partition, offset, event.stream, event.version, reason),
                 msgspec.msgpack.encode(event),
             )
+        return going_on
 
     async def _refused(self, connection: Connection, told: Told) -> str | None:
         """Projects one event; the kind of fault, never its text, which may quote the event. None: it is projected."""
@@ -140,23 +148,29 @@ class PostgresStore:
             return type(wrong).__name__
         return None
 
-    async def take_up(self) -> None:
-        """What is set aside once more, each stream from its first event on, as far as it goes.
+    async def take_up(self, partitions: Sequence[Partition] | None = None) -> None:
+        """What is set aside once more, each stream from its first event on, as far as it goes; of all partitions, or of
+        these.
 
         Also from another process than the projector's own.
         """
         async with self._pool.acquire() as connection, connection.transaction():
             # Who writes waits, and sees what is left.
-            await connection.execute("select 1 from positions where projection = $1 for update", self._name)
-            while await self._pass(connection):
+            held = await connection.fetch(
+                """select topic, partition from positions where projection = $1
+                      and ($2::text[] is null or (topic, partition) in (select * from unnest($2, $3::int[])))
+                   order by topic, partition for update""",
+                *(self._name, *_columns(partitions)),
+            )
+            while await self._pass(connection, [(row["topic"], row["partition"]) for row in held]):
                 pass  # what came of one stream may be what another waited for
 
-    async def _pass(self, connection: Connection) -> bool:
+    async def _pass(self, connection: Connection, partitions: Sequence[Partition]) -> bool:
         """Whether any event was taken up."""
         rows = await connection.fetch(
-            """select topic, partition, "offset", stream, event from set_aside where projection = $1
-               order by topic, partition, "offset" """,
-            self._name,
+            f"""select topic, partition, "offset", stream, event {_OF_PARTITIONS}
+                order by topic, partition, "offset" """,
+            *(self._name, *_columns(partitions)),
         )
         stuck: set[Stream] = set()
         taken = []
@@ -168,14 +182,27 @@ class PostgresStore:
                 stuck.add(stream)
             else:
                 taken.append((self._name, row["topic"], row["partition"], row["offset"]))
-        await connection.executemany(
-            'delete from set_aside where projection = $1 and topic = $2 and partition = $3 and "offset" = $4', taken
+        await write_rows(
+            connection,
+            'delete from set_aside where projection = $1 and topic = $2 and partition = $3 and "offset" = $4',
+            taken,
         )
         return bool(taken)
 
     async def _look(self, connection: Connection) -> None:
         rows = await connection.fetch(
-            "select topic, stream, count(*) from set_aside where projection = $1 group by topic, stream", self._name
+            f"select topic, stream, count(*) {_OF_PARTITIONS} group by topic, stream",
+            *(self._name, *_columns(self._partitions)),
         )
         self._aside = {(row["topic"], row["stream"]) for row in rows}
         self.set_aside = sum(row["count"] for row in rows)
+
+
+_OF_PARTITIONS = """from set_aside join unnest($2::text[], $3::int[]) as ours (topic, partition)
+                         using (topic, partition) where projection = $1"""
+
+
+def _columns(partitions: Sequence[Partition] | None) -> tuple[list[str] | None, list[int] | None]:
+    if partitions is None:
+        return None, None
+    return [topic for topic, _ in partitions], [partition for _, partition in partitions]

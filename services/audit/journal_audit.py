@@ -13,7 +13,7 @@ from libs.journal.commit import digest, stream_of
 from libs.journal.fold import Folded, Head, PartitionFold, Position
 from libs.journal.log import Log, LogRecord, LogRewritten
 from libs.journal.tail import Tail
-from libs.projecting import Connection, Pool, PositionLost
+from libs.projecting import Connection, Pool, PositionLost, write_rows
 from services.audit.foreign import Foreigners
 from services.audit.incidents import record
 from services.audit.reconciling import Reconciliation, answer_of
@@ -71,14 +71,17 @@ async def save_links(connection: Connection, topic: str, partition: int, batch: 
         for f in batch
         if f.commit is not None
     ]
-    await connection.executemany(
-        "insert into journal_links values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) on conflict do nothing", rows
+    await write_rows(
+        connection,
+        "insert into journal_links values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) on conflict do nothing",
+        rows,
     )
 
 
 async def save_heads(connection: Connection, topic: str, fold: PartitionFold[Any, Any], streams: Iterable[str]) -> None:
     heads = [(stream, fold.heads[stream]) for stream in streams]
-    await connection.executemany(
+    await write_rows(
+        connection,
         """insert into journal_heads (topic, stream, partition, version, digest, time, last_offset)
            values ($1, $2, $3, $4, $5, $6, $7)
            on conflict (topic, stream) do update set version = excluded.version, digest = excluded.digest,

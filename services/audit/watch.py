@@ -28,7 +28,7 @@ async def sums(connection: Connection, schema: str) -> list[Finding]:
 async def books(connection: Connection, schema: str) -> list[Finding]:
     """Totals that are not zero, and figures on which books and events disagree. Amounts stand in the books, not here.
 
-    The totals are those that the database keeps of the accounts: a row for each currency."""
+    The totals are those that the database keeps of the accounts: a row for each currency and process."""
     found = _not_zero(await _rows(connection, schema, "totals", "book, currency", "where total <> 0"))
     apart = await _rows(connection, schema, "disagreements", "service, event_id, account")
     said = "the books and the {service} event {event_id} disagree on {account}"
@@ -82,7 +82,8 @@ async def balances_of_all(connection: Connection, schema: str) -> list[Finding]:
         return []
     rows = await connection.fetch(
         f"""select book, currency, account
-              from {name}.balances
+              from (select book, currency, account, sum(balance) as balance
+                      from {name}.balances group by book, currency, account) as kept
               full join (select book, currency, account, sum(change) as moved from (
                              select book, currency, credit as account, amount as change from {name}.transfers
                              union all

@@ -52,6 +52,11 @@ class ProjectionFigures:
     def set_aside(self, events: int) -> None:
         _SET_ASIDE.labels(self._projection).set(events)
 
+    def begin_anew(self) -> None:
+        """With other partitions: what was told of those before is another process's to tell."""
+        _LAG.clear()
+        self._goal = None
+
     def stands(self) -> None:
         """The books follow nothing just now."""
         at, _ = self._goal = self._goal or (time.monotonic(), {})

@@ -11,20 +11,21 @@ from libs.contracts.topics import topic
 from libs.edge.health import Check, inner_app
 from libs.edge.serve import Ports, serving_both
 from libs.identity.settings import callers_with, provider_client
+from libs.journal.kafka_group import KafkaGroup
 from libs.journal.log import LogRewritten
 from libs.journal.mark_keys import marks_in
 from libs.journal.marks import Marking
 from libs.journal.observer import Observer
 from libs.journal.service import DeciderService
 from libs.policies import Policies, policy_log
-from libs.projecting import KafkaSource, Pool, Projector, SourceAway, books_log, open_current
+from libs.projecting import KafkaSource, Pool, Projector, Share, SourceAway, books_log, open_current
 from libs.telemetry.metrics import PrometheusObserver
 from services.wallet.http.application import application
 from services.wallet.kafka.policies import tournament_policies, wallet_policies
 from services.wallet.kafka.wishes import Wishes
 from services.wallet.machine import wallet_machine
 from services.wallet.metrics import ProjectionFigures
-from services.wallet.projections import BOOKS, MIGRATIONS, ROLE, book_partitions, books
+from services.wallet.projections import BOOKS, MIGRATIONS, ROLE, book_topics, books
 from services.wallet.publishing import wallet_publisher
 from services.wallet.settings import WalletSettings
 
@@ -61,43 +62,64 @@ def policies(settings: WalletSettings, marks: Marking) -> list[Policies]:
 
 
 class BookKeeping:
-    """The projector with its figures: who asks gets how far it is behind."""
+    """This process's share of the books, with its figures: who asks gets how far it is behind."""
 
     def __init__(self, settings: WalletSettings, marks: Marking, pool: Pool) -> None:
-        figures = ProjectionFigures(BOOKS)
         self.lag: int | None = None
-        self._figures = figures
-        self._source = KafkaSource(books_log(settings.broker, marks), book_partitions(settings.topic_prefix))
-        self.projector = Projector(pool, BOOKS, books(), self._source, on_gap=figures.gap, on_batch=figures.batch)
+        self._figures = ProjectionFigures(BOOKS)
+        self._topics = book_topics(settings.topic_prefix)
+        self._log = books_log(settings.broker, marks)
+        self._pool = pool
+        self._kept: tuple[Projector, KafkaSource] | None = None
+        name, instance = f"{settings.topic_prefix}wallet-books", settings.instance
+        group = KafkaGroup(
+            *(settings.broker, name, self._topics[0]), session_timeout_ms=settings.group_session_ms, instance=instance
+        )
+        self.share = Share(group, self._keep)
 
     async def keep(self) -> None:
         """Until cancelled. Raises `LogRewritten` where the log no longer holds what comes next, or ends before it."""
         try:
-            await self.projector.run()
+            await self.share.run()
         except OffsetOutOfRangeError:
             raise LogRewritten("the public events are not those that the books were made of") from None
+
+    async def _keep(self, partitions: frozenset[int]) -> None:
+        source = KafkaSource(self._log, [(topic, each) for topic in self._topics for each in sorted(partitions)])
+        kept = books(min(partitions))
+        projector = Projector(self._pool, BOOKS, kept, source, on_gap=self._figures.gap, on_batch=self._figures.batch)
+        self._kept = projector, source
+        try:
+            await projector.run()
+        finally:
+            self._kept = None
+            self._figures.begin_anew()
+            await source.close()
 
     async def measure(self) -> None:
         while True:
             self.lag = await self._behind()
-            self._figures.set_aside(self.projector.progress.set_aside)
+            self._figures.set_aside(self._kept[0].progress.set_aside if self._kept else 0)
             await asyncio.sleep(_LAG_EVERY_S)
 
     async def _behind(self) -> int | None:
         """What the projector's own fetches tell: only while it is held up is the broker asked."""
-        progress = self.projector.progress
-        if not progress.following:
+        if self.share.joined and not self.share.partitions:
+            return 0  # others keep them all
+        if self._kept is None or not self._kept[0].progress.following:
             self._figures.stands()
             return None
-        passed = self._source.passed()  # where the end of the log is foreign, no event will ever move a position there
-        reached = {place: max(at, progress.positions.get(place, 0)) for place, at in passed.items()}
+        projector, source = self._kept
+        passed = source.passed()  # where the end of the log is foreign, no event will ever move a position there
+        positions = projector.progress.positions
+        reached = {place: max(at, positions.get(place, 0)) for place, at in passed.items()}
         try:
-            return self._figures.lag(await self._source.ends(), reached)
+            return self._figures.lag(await source.ends(), reached)
         except SourceAway:
             return None
 
-    async def close(self) -> None:
-        await self._source.close()
+    def told(self) -> str | None:
+        return self._kept[0].progress.told() if self._kept else None
 
 
 @asynccontextmanager
@@ -113,9 +135,8 @@ async def running(settings: WalletSettings, observer: Observer | None = None) ->
         marks = marks_in(settings.marks_file)
         service = decider(settings, marks, observer)
         keeping = BookKeeping(settings, marks, pool)
-        stack.push_async_callback(keeping.close)
         answering = policies(settings, marks)
-        told: dict[str, Check] = {"books": keeping.projector.progress.told}
+        told: dict[str, Check] = {"books": keeping.told}
         callers = callers_with(settings, await stack.enter_async_context(provider_client()))
         told["operators"] = callers.operators.told
         inner = inner_app(readiness(settings, service, keeping, answering), told)
@@ -130,7 +151,8 @@ async def running(settings: WalletSettings, observer: Observer | None = None) ->
                 async with serving_both(application(pool, callers, settings.docs), inner, settings) as ports:
                     yield ports
             finally:
-                await asyncio.gather(service.hand_over(), *(each.hand_over() for each in answering))
+                away = (service.hand_over(), keeping.share.hand_over(), *(each.hand_over() for each in answering))
+                await asyncio.gather(*away)
                 for task in tasks:
                     task.cancel()
 
@@ -144,7 +166,7 @@ def readiness(
     """What must hold before commands and questions are sent here."""
 
     def books_follow() -> str | None:
-        if not keeping.projector.progress.following or keeping.lag is None:
+        if keeping.lag is None:
             return "the books are not being written"
         return None if keeping.lag <= settings.ready_lag else f"the books are {keeping.lag} records behind"
 

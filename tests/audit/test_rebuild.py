@@ -48,9 +48,9 @@ async def test_rebuilt_from_the_journals_nothing_differs(database: str) -> None:
 @pytest.mark.parametrize(
     ("harm", "place", "only_live", "only_rebuilt"),
     [
-        ("update wallet.balances set balance = balance + 1 where account like 'rake/%'", "wallet.balances", 1, 1),
+        ("update wallet.balances set balance = balance + 1 where account like 'rake/%'", "wallet.accounts", 1, 1),
         ("update wallet.balances set balance = balance + 2::numeric ^ 70 where account like 'rake/%'",
-         "wallet.balances", 1, 1),
+         "wallet.accounts", 1, 1),
         ("delete from audit.histories where number = (select max(number) from audit.histories)",
          "audit.histories", 0, 1),
         ("insert into wallet.sittings (table_id, reservation, player, book, currency)"

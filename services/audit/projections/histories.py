@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from libs.contracts.facts import TableEvent
 from libs.edge.paging import Place
-from libs.projecting import Connection, Told
+from libs.projecting import Connection, Told, write_rows
 from libs.views.hand import Hand
 from libs.views.records import Record, Records, fold_records
 
@@ -48,8 +48,8 @@ class Histories:
             if after.record is not None and after.record is not before.record:
                 written[event.stream, after.record.number] = after.record
         openings = ((table, _opening(records)) for table, records in tables.items())
-        await connection.executemany(_KEEP, [each for each in openings if each[1] != kept.get(each[0])])
-        await connection.executemany(_WRITE, [_row(record) for record in written.values()])
+        await write_rows(connection, _KEEP, [each for each in openings if each[1] != kept.get(each[0])])
+        await write_rows(connection, _WRITE, [_row(record) for record in written.values()])
 
 
 async def _load(connection: Connection, tables: set[str]) -> dict[str, Records]:

@@ -16,7 +16,7 @@ from libs.contracts.live_events import IncidentRecorded, SupervisorDecided
 from libs.contracts.table_events import TablePaused
 from libs.contracts.tournament_play_events import EverybodyAway
 from libs.contracts.tournaments_events import NoticeGiven
-from libs.projecting import Connection, Told
+from libs.projecting import Connection, Told, write_rows
 from services.audit.incidents import record
 from services.audit.verifying.accounts import Account, check_account
 from services.audit.verifying.chips import Chips, check_chips
@@ -150,12 +150,13 @@ async def _save(connection: Connection, states: dict[Key, Any]) -> None:
             state.references.clear()  # grows for ever; the decider keeps it, and the full walk checks it
     over = [key for key, state in states.items() if isinstance(state, Sitting) and is_over(state)]
     kept = [(*key, msgspec.json.encode(state).decode()) for key, state in states.items() if key not in over]
-    await connection.executemany(
+    await write_rows(
+        connection,
         """insert into check_states (check_name, stream, state) values ($1, $2, $3)
            on conflict (check_name, stream) do update set state = excluded.state""",
         kept,
     )
-    await connection.executemany("delete from check_states where check_name = $1 and stream = $2", over)
+    await write_rows(connection, "delete from check_states where check_name = $1 and stream = $2", over)
 
 
 def _now() -> int:

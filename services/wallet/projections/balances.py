@@ -40,7 +40,7 @@ async def trial_balance(connection: Connection, book: Book = "real") -> TrialBal
             """
             select split_part(account, '/', 1) as "group", currency, count(*)::int as accounts,
                    sum(balance) as balance
-              from balances where book = $1 group by 1, 2 order by 2, 1
+              from accounts where book = $1 group by 1, 2 order by 2, 1
             """,
             book,
         )
@@ -72,7 +72,7 @@ _FIGURES = """
         group by account, currency),
     held_against as (
         select coalesce(b.balance, 0) <> coalesce(m.balance, 0) as differs, b.account, b.balance, b.no_floor
-          from (select * from balances where book = $1) b full join moved m using (account, currency))
+          from (select * from accounts where book = $1) b full join moved m using (account, currency))
     select (select count(*) from transfers where book = $1) as transfers,
            count(*) filter (where differs) as unbalanced,
            count(*) filter (where balance < 0 and not no_floor) as below_floor,

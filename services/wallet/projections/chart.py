@@ -5,7 +5,8 @@ from typing import Literal
 Book = Literal["real", "demo"]
 """Play money has books of its own; the two never meet (pt-811-2015 74, 75)."""
 
-_WITHOUT_FLOOR = ("operator-cash/", "play-credit/", "in-transit/", "treasury/")
+_HOUSE = ("operator-cash/", "play-credit/", "treasury/")
+_WITHOUT_FLOOR = (*_HOUSE, "in-transit/")
 
 
 def operator_cash(currency: str) -> str:
@@ -77,6 +78,11 @@ def bank_source(book: Book, currency: str) -> str:
 
 def has_floor(account: str) -> bool:
     return not account.startswith(_WITHOUT_FLOOR)
+
+
+def has_parts(account: str) -> bool:
+    """Whether everything that keeps books moves it, so that each has a row of its own."""
+    return account.startswith(_HOUSE)
 
 
 def book_of_account(account_stream: str) -> Book:

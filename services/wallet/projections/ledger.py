@@ -8,7 +8,7 @@ from libs.contracts.facts import Fact
 from libs.contracts.messages import PublicEvent
 from libs.contracts.wallet_events import AccountOpened
 from libs.projecting import Connection, Told, Unbookable
-from services.wallet.projections.chart import Book, has_floor, player
+from services.wallet.projections.chart import Book, has_floor, has_parts, player
 from services.wallet.projections.tables import Tables
 from services.wallet.projections.transfers import Transfer, currency_of, stated_balances, transfers_of
 
@@ -41,8 +41,10 @@ class Ledger:
 
     name = "ledger"
 
-    def __init__(self, tables: Tables) -> None:
+    def __init__(self, tables: Tables, part: int = 0) -> None:
+        """`part`: no other process that keeps books has the same."""
         self._tables = tables
+        self._part = part
 
     async def apply(self, connection: Connection, facts: Sequence[Told]) -> None:
         postings = [self._posting(event, body) for event, body in facts]
@@ -53,7 +55,7 @@ class Ledger:
                 _enter(posting, changes, records)
             elif isinstance(posting.body, AccountOpened):
                 changes.setdefault(_opened(posting.body, posting.book), 0)
-        running = await _change(connection, changes) if changes else {}
+        running = await _change(connection, changes, self._part) if changes else {}
         disagreements: list[tuple[str, str, str, int, int]] = []
         for posting in postings:
             _post(running, posting)
@@ -104,29 +106,41 @@ def _disagreements(running: dict[Account, int], posting: Posting) -> list[tuple[
     return found
 
 
-async def _change(connection: Connection, changes: dict[Account, int]) -> dict[Account, int]:
+async def _change(connection: Connection, changes: dict[Account, int], part: int) -> dict[Account, int]:
     """Adds the changes to the balances; gives those that there were before.
 
     One statement, so that the sum over all accounts is seen whole. It writes nothing when an account would end below
     its floor: who called finds out which event it was. Existing rows and new ones are written apart, for an upsert
     would check the floor on the bare change.
+
+    Others keep books of other streams at the same time. What two of them may meet in is locked in one order, and added
+    where it was not there a moment ago: money in transit, and a table's commission, to which the wallet's charges come.
+    Neither is ever taken below anything: every account that has a floor and is taken from is of one stream alone.
     """
+    await connection.execute("select set_config('croupier.part', $1, true)", str(part))
     rows = await connection.fetch(
         """
-        with wanted as materialized (
-            select c.*, b.balance
-              from unnest($1::text[], $2::text[], $3::text[], $4::numeric[], $5::boolean[])
-                   as c (book, account, currency, change, no_floor)
-              left join balances b using (book, account, currency)
+        with given as materialized (
+            select * from unnest($1::text[], $2::text[], $3::text[], $4::numeric[], $5::boolean[], $6::integer[])
+                       as c (book, account, currency, change, no_floor, part)
+        ), met as materialized (
+            select 1 from balances b join given using (book, account, currency, part)
+             where account like 'in-transit/%' or account like 'commission/%'
+             order by book, account, currency for no key update of b
+        ), wanted as materialized (
+            select c.*, b.balance from given c left join balances b using (book, account, currency, part)
+             where (select count(*) from met) >= 0
         ), sound as (
             select from wanted having bool_and(no_floor or coalesce(balance, 0) + change >= 0)
         ), changed as (
             update balances b set balance = b.balance + w.change
               from wanted w, sound
-             where b.book = w.book and b.account = w.account and b.currency = w.currency
+             where (b.book, b.account, b.currency, b.part) = (w.book, w.account, w.currency, w.part)
         ), added as (
-            insert into balances (book, account, currency, balance, no_floor)
-            select book, account, currency, change, no_floor from wanted, sound where balance is null
+            insert into balances as b (book, account, currency, balance, no_floor, part)
+            select book, account, currency, change, no_floor, part from wanted, sound where balance is null
+             order by book, account, currency
+            on conflict (book, account, currency, part) do update set balance = b.balance + excluded.balance
         )
         select book, account, currency, balance from wanted where balance is not null
         """,
@@ -135,5 +149,6 @@ async def _change(connection: Connection, changes: dict[Account, int]) -> dict[A
         [currency for _, _, currency in changes],
         list(changes.values()),
         [not has_floor(name) for _, name, _ in changes],
+        [part if has_parts(name) else 0 for _, name, _ in changes],
     )
     return {(book, name, currency): balance for book, name, currency, balance in rows}

@@ -10,7 +10,7 @@ from libs.contracts.messages import PublicEvent
 from libs.contracts.poker_events import HandEnded, HandVoided, SessionFeeDue
 from libs.contracts.table_events import PlayerLeft, PlayerSeated, RefundSent, TopUpAdded
 from libs.contracts.wallet_events import FeeCharged
-from libs.projecting import Connection, Told
+from libs.projecting import Connection, Told, write_rows
 from services.wallet.projections.tables import Tables
 
 _Key = tuple[str, str]
@@ -69,7 +69,8 @@ class SessionStatements:
     async def _save(self, connection: Connection, sittings: dict[_Key, _Sitting]) -> None:
         if not sittings:
             return
-        await connection.executemany(
+        await write_rows(
+            connection,
             """
             insert into sittings as s (table_id, reservation, player, book, currency, started_at, ended_at, brought,
                                        commission, staked, won, rake, commission_on_wins, tips, returned, hands,
@@ -141,14 +142,15 @@ def _of(sittings: dict[_Key, _Sitting], table: str, reservation: str, player: st
 
 
 async def _save_fees(connection: Connection, fees: _Fees) -> None:
-    await connection.executemany(
+    await write_rows(
+        connection,
         """
         insert into session_fees as s (table_id, fee, reservation, charged) values ($1, $2, $3, $4)
         on conflict (table_id, fee) do update set
             reservation = coalesce(excluded.reservation, s.reservation),
             charged = coalesce(excluded.charged, s.charged)
         """,
-        [(*key, *told) for key, told in fees.items()],
+        [(*key, *told) for key, told in sorted(fees.items())],
     )
 
 
@@ -164,11 +166,13 @@ async def _count_void(connection: Connection, body: HandVoided) -> None:
 async def _list_void_round(connection: Connection, event: PublicEvent, body: BankedRoundVoided) -> None:
     """Staked and refunded beside the totals (pt-803-2015-no-draw 39, pt-812-2015-baccarat 33)."""
     played = [refund for refund in body.refunds if refund.amount > 0]
-    await connection.executemany(
+    await write_rows(
+        connection,
         "insert into void_rounds values ($1, $2, $3, $4, $5) on conflict do nothing",
         [(body.table, refund.reservation, body.round, refund.amount, event.time) for refund in played],
     )
-    await connection.executemany(
+    await write_rows(
+        connection,
         "update sittings set hands_void = hands_void + 1 where table_id = $1 and reservation = $2",
         [(body.table, refund.reservation) for refund in played],
     )

@@ -8,7 +8,7 @@ from libs.contracts.configurations import Kind
 from libs.contracts.facts import Fact, TableEvent, TournamentEvent, WalletEvent
 from libs.contracts.table_events import TableOpened
 from libs.money.play import kind_of
-from libs.projecting import Connection, Projection, Told, Unbookable
+from libs.projecting import Connection, Projection, Told, Unbookable, write_rows
 from services.wallet.projections.chart import Book, book_of_account
 
 
@@ -32,7 +32,8 @@ class Tables:
     async def apply(self, connection: Connection, facts: Sequence[Told]) -> None:
         opened = [(body.table, body.configuration) for _, body in facts if isinstance(body, TableOpened)]
         if opened:
-            await connection.executemany(
+            await write_rows(
+                connection,
                 "insert into tables (table_id, kind, currency, rulebook, tournament) values ($1, $2, $3, $4, $5)",
                 [(table, c.kind, c.currency, c.rulebook, c.tournament) for table, c in opened],
             )
@@ -98,17 +99,19 @@ async def add_up(
     fixed: Mapping[str, Mapping[tuple[Any, ...], Any]],
 ) -> None:
     """`rows`: by the values of `key`, what is added to each column of `sums`. `fixed` columns stay as first written.
+    Written in one order, for another process may be adding to the same ones.
 
     All names are of our own tables.
     """
     columns = (*key, *fixed, *sums)
     places = ", ".join(f"${place}" for place in range(1, len(columns) + 1))
     added = ", ".join(f"{name} = {table}.{name} + excluded.{name}" for name in sums)
-    await connection.executemany(
+    await write_rows(
+        connection,
         f"insert into {table} ({', '.join(columns)}) values ({places})"
         f" on conflict ({', '.join(key)}) do update set {added}",
         [
             (*values, *(each[values] for each in fixed.values()), *(adds[name] for name in sums))
-            for values, adds in rows.items()
+            for values, adds in sorted(rows.items())
         ],
     )
