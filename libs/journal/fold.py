@@ -3,7 +3,7 @@
 Rule, eviction and `evolve` are frozen per journal incarnation (journal 3): changing one is a format change, no deploy.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Generic, Literal, Protocol
 
@@ -68,6 +68,14 @@ class Known(Protocol[StateT, EventT]):
     def commit(self) -> Commit: ...
     @property
     def steps(self) -> Sequence[Step[StateT, EventT]]: ...
+
+
+class Woken(msgspec.Struct, Generic[StateT], frozen=True):
+    """A stream that lay on disk."""
+
+    head: Head
+    state: StateT
+    upto: int
 
 
 class ReplayDiffers(Exception):
@@ -136,16 +144,41 @@ class PartitionFold(Generic[StateT, EventT]):
         self.replay_every = 0
         """Of so many commits whose writer says what they make of the state one is replayed; 0: none."""
         self._adopted = 0
+        self.asleep: Callable[[str], Woken[StateT] | None] | None = None
+        """Finds a stream that is not in memory."""
+        self.on_wake: Callable[[str], None] = lambda stream: None
+        self._used: set[str] = set()
+        """Streams that somebody asked for since `unused`."""
 
     def head(self, stream: str) -> Head:
         """The stream's head; for a stream without a valid commit, a fresh one that is not kept."""
+        self._wake(stream)
         return self.heads.get(stream) or Head(0, genesis(self.journal_name, stream))
 
     def state(self, stream: str) -> StateT:
+        self._wake(stream)
         if stream in self.states:
             return self.states[stream]
         assert self.machine is not None
         return self.machine.decider.initial(stream)
+
+    def _wake(self, stream: str) -> None:
+        if self.asleep is None:
+            return
+        self._used.add(stream)
+        if stream not in self.heads and (found := self.asleep(stream)) is not None:
+            self.heads[stream], self.states[stream], self.covered[stream] = found.head, found.state, found.upto
+            self.on_wake(stream)
+
+    def unused(self) -> list[str]:
+        """Streams in memory that nobody has asked for since the last time."""
+        used, self._used = self._used, set()
+        return [stream for stream in self.heads if stream not in used]
+
+    def put_by(self, stream: str) -> None:
+        """Lets go of what `asleep` finds again."""
+        del self.heads[stream], self.states[stream]
+        self.covered.pop(stream, None)
 
     def fold(self, record: LogRecord, known: "Known[StateT, EventT] | None" = None) -> Folded[StateT, EventT]:
         """Takes the next record. `known` spares doing again what its writer did with these very bytes.
@@ -160,9 +193,9 @@ class PartitionFold(Generic[StateT, EventT]):
             commit = decode(raw) if known is None else known.commit
         except Undecodable as wrong:
             return Folded(record.offset, raw, None, "undecodable", problem=str(wrong))
+        head = self.head(commit.stream)
         if self.covered and record.offset < self.covered.get(commit.stream, 0):
             return Folded(record.offset, raw, commit, "covered")
-        head = self.head(commit.stream)
         judgement = judge(head, commit, self.partition, self.partitions)
         if judgement != "valid":
             return Folded(record.offset, raw, commit, judgement)

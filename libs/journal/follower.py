@@ -6,19 +6,22 @@ log's order, from the offset on that both were restored from.
 
 import asyncio
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from itertools import islice
 from typing import Generic
+from uuid import uuid4
 
 from libs.journal.commit import Commit
 from libs.journal.fold import Folded, PartitionFold, Step
 from libs.journal.log import LogUnavailable, OutRecord
 from libs.journal.machine import EventT, StateT
+from libs.journal.manifests import ManifestWriter
 from libs.journal.observer import Observer
 from libs.journal.out_line import OutLine
 from libs.journal.pace import Pace
-from libs.journal.snapshots import manifest_of, manifest_record, snapshot_of, snapshot_record
+from libs.journal.shelf import Shelf
+from libs.journal.snapshots import manifest_of, shelve, snapshot_of, snapshot_record
 from libs.journal.tail import Tail
 
 _log = logging.getLogger(__name__)
@@ -40,9 +43,18 @@ class Follower(Generic[StateT, EventT]):
         publish: Publish[StateT, EventT],
         observer: Observer,
         pace: Pace,
+        shelf: Shelf,
+        manifests: Iterable[bytes],
     ) -> None:
-        """`line` and `fold` are the runner's own, the fold of confirmed records; `snapshots` is the topic."""
+        """`line`, `fold` and `shelf` are the runner's own, the fold of confirmed records; `snapshots` is the topic, and
+        `manifests` keys what it holds of those of others."""
         self._line = line
+        self._shelf = shelf
+        assert fold.machine is not None
+        self._machine = fold.machine
+        self._manifests = ManifestWriter(
+            line, snapshots, fold.partition, uuid4().hex[:16], pace.manifest_streams, manifests
+        )
         self.snapshots = snapshots
         self.fold = fold
         self.tail = tail
@@ -51,8 +63,8 @@ class Follower(Generic[StateT, EventT]):
         self.pace = pace
         self._changed: dict[str, int] = {}
         """Streams to the first of their commits that no snapshot covers, in the log's order."""
-        self._last = {stream: head.last_offset for stream, head in fold.heads.items()}
-        """Streams to their last commit that a snapshot covers."""
+        self._due: Mapping[str, int] = {}
+        """Those of the round that is under way."""
         self._commits = 0
         self._news = asyncio.Event()
         self._many = asyncio.Event()
@@ -70,6 +82,14 @@ class Follower(Generic[StateT, EventT]):
         """Waits while too much is unpublished: what was confirmed is kept until it is acknowledged."""
         self.observer.stands("follower_lag_records", self.fold.partition, self._line.pending)
         await self._line.flushed(but=self.pace.behind)
+
+    def has_put_by(self, stream: str) -> bool:
+        """Whether the shelf holds all of the stream, no round is to take it, and nothing falls due for it."""
+        if stream in self._changed or stream in self._due:
+            return False
+        place = self._shelf.place(stream)
+        whole = place is not None and place[1] == self.fold.heads[stream].last_offset
+        return whole and self._machine.rests(self.fold.states[stream])
 
     async def run(self) -> None:
         """Writes snapshots until cancelled; raises `LogRewritten`."""
@@ -93,10 +113,11 @@ class Follower(Generic[StateT, EventT]):
         So every snapshot covers at least what the manifest says, and what changes meanwhile is of a later round.
         """
         fold, partition = self.fold, self.fold.partition
-        due = dict(islice(self._changed.items(), self.pace.snapshot_streams))
+        due = self._due = dict(islice(self._changed.items(), self.pace.snapshot_streams))
         waiting = {stream: first for stream, first in self._changed.items() if stream not in due}
-        last = self._last | {stream: fold.heads[stream].last_offset for stream in due}
+        last = {stream: fold.heads[stream].last_offset for stream in due}
         manifest = manifest_of(fold, next(iter(waiting.values()), fold.position.next), last)
+        written: list[bytes] = []
         self._changed = waiting
         self._commits = 0
         self._many.clear()
@@ -110,14 +131,17 @@ class Follower(Generic[StateT, EventT]):
                 # A state that its format does not hold. Play goes on under the older manifest; a restart reads more.
                 _log.exception("no manifest: a state can't be written", extra={"partition": partition})
                 self.observer.happened("snapshots_failed", partition)
+                self._due = {}
                 self._changed = due | {stream: at for stream, at in self._changed.items() if stream not in due}
                 return
             await self._line.flushed()  # journal 18: only of what is acknowledged
             self._line.put(*taken)
+            written += [each.value or b"" for each in taken]
             await asyncio.sleep(0)
-        self._last = last
         await self._line.flushed()  # journal 16: the manifest after all snapshots are acknowledged
-        self._line.put(manifest_record(self.snapshots, partition, manifest))
-        await self._line.flushed()
+        for value in written:
+            shelve(self._shelf, self._machine, value)
+        self._due = {}
+        await self._manifests.write(manifest, self._shelf)
         self.observer.stands("follower_lag_records", partition, self._line.pending)
         self.observer.happened("snapshots_written", partition, len(due))

@@ -89,6 +89,10 @@ class Machine(Generic[StateT, CommandT, EventT, FreshT]):
     """The state with an opened secret put in, where `event` is the one that it starts with."""
     refusal: Callable[[Sequence[EventT]], str | None] = lambda events: None
     """Why an accepted command was refused all the same: the refusal is an event, since other services act on it."""
+    rests: Callable[[StateT], bool] = lambda state: True
+    """Nothing falls due in it: it may lie on disk until somebody asks something of it (journal 16)."""
+    reads: Callable[[bytes], bool] = lambda state: True
+    """Whether a snapshot's state is of a format that is still read. The state itself is not decoded for that."""
     drew: Callable[[FreshT], bool] = lambda fresh: fresh is not None
     """Whether a decision took anything from its supply; counted when its commit turns out void."""
 

@@ -33,8 +33,13 @@ class Pace:
     snapshot_streams: int = 64
     """and of no more than these, the ones that have waited longest: with many tables one for sixteen commits, and what
     a start folds again is bounded by sixteen commits of each stream that lives."""
+    manifest_streams: int = 2000
+    """Named in a piece of a manifest or in its head: names are far shorter than 400 bytes, and a record may have
+    900,000."""
     slice_streams: int = 8
     """Snapshots taken in one go, while nothing else runs on the event loop."""
+    idle_s: float = 600.0
+    """What nobody has asked for during all of this, and at most for twice as long, leaves memory."""
     behind: int = 10_000
     """Public records without an acknowledgement; beyond that the partition reads no more until some are."""
 
@@ -44,6 +49,7 @@ class Hooks(Generic[StateT]):
     """Called on the event loop with confirmed state only."""
 
     on_state: Callable[[str, StateT, int], None] = lambda stream, state, version: None
-    """(stream, state, version): for every stream once restored, then after each valid commit."""
+    """(stream, state, version): for every stream in memory once restored, for each that is loaded from disk later, then
+    after each valid commit."""
     on_fold: Callable[[str, StateT, Commit], None] = lambda stream, state, commit: None
     """(stream, state after, commit): for each valid commit that is folded while running."""

@@ -1,74 +1,92 @@
 """Where a reader starts: snapshots, manifest, and the proof that the log below them is still the same one."""
 
-from contextlib import suppress
-from typing import Any
+from collections.abc import Collection
+from typing import Any, Generic, NamedTuple
 
 from libs.journal.commit import digest
 from libs.journal.fold import PartitionFold, Position
 from libs.journal.log import Log, LogRecord, LogRewritten, OffsetOutOfRange, Reader
-from libs.journal.machine import EventT, Machine, OldSnapshot, StateT
+from libs.journal.machine import EventT, Machine, StateT
+from libs.journal.manifests import Manifest, Sets, start_of
 from libs.journal.names import Names
-from libs.journal.snapshots import Manifest, Snapshot, head_of, latest, start_of
+from libs.journal.shelf import Shelf
+from libs.journal.snapshots import Unreadable, shelve, woken
 
 _PAGE = 1000
 _WAIT_MS = 100
 
 
+class Restored(NamedTuple, Generic[StateT, EventT]):
+    fold: PartitionFold[StateT, EventT]
+    shelf: Shelf
+    manifests: frozenset[bytes]
+    """Keys of what was there of manifests."""
+
+
 async def restore(
-    log: Log, machine: Machine[StateT, Any, EventT, Any], names: Names, partition: int
-) -> PartitionFold[StateT, EventT]:
-    """A fold that stands where the manifest lets it stand. Raises `LogRewritten` rather than start on another log."""
-    manifest, found = latest(await _whole(log, names.snapshots, partition), machine.journal_name)
+    log: Log,
+    machine: Machine[StateT, Any, EventT, Any],
+    names: Names,
+    partition: int,
+    aside: Collection[str] = (),
+) -> Restored[StateT, EventT]:
+    """A fold that stands where the manifest lets it stand. Raises `LogRewritten` rather than start on another log.
+
+    Only streams that something falls due for are decoded; `aside`: those whose snapshots count as none.
+    """
+    shelf, sets = Shelf(), Sets(machine.journal_name)
     fold: PartitionFold[StateT, EventT] = PartitionFold(partition, names.partitions, machine.journal_name, machine)
+    await _shelve(log, machine, names.snapshots, partition, shelf, sets)
+    for stream in aside:
+        shelf.drop(stream)
     reader = await log.reader(names.journal, partition)
     try:
-        await _check_end(reader, manifest, found)
-        await _check_digest(reader, manifest)
-        states = _states(machine, found)
-        found = {stream: snapshot for stream, snapshot in found.items() if stream in states}
-        start = start_of(manifest, found)
-        fold.position = await _position(reader, start)
+        reached = max([shelf.furthest(), *(head.low for head in sets.heads.values())])
+        if reached > await reader.end():  # journal 17
+            raise LogRewritten("a snapshot reaches beyond the end of the journal")
+        for head in sets.heads.values():
+            await _check_digest(reader, head)
+        _wake(fold, machine, shelf)
+        manifest = sets.best()
+        marks = sets.marks(manifest) if manifest is not None else ()
+        fold.position = await _position(reader, await start_of(manifest, marks, shelf))
     finally:
         await reader.close()
-    for stream, snapshot in found.items():
-        # A snapshot below `start` that the manifest does not call stale has no commit in between (journal 17).
-        fold.heads[stream] = head_of(snapshot)
-        fold.states[stream] = states[stream]
-        fold.covered[stream] = snapshot.upto
-    return fold
+    # A snapshot below the start that the manifest does not call stale has no commit in between (journal 17).
+    fold.asleep = lambda stream: woken(shelf, machine, stream)
+    return Restored(fold, shelf, frozenset(sets.keys))
 
 
-def _states(machine: Machine[StateT, Any, Any, Any], found: dict[str, Snapshot]) -> dict[str, StateT]:
-    """Decoded states; a stream whose snapshot is of an old format counts as one without (journal 17: start 0)."""
-    states: dict[str, StateT] = {}
-    for stream, snapshot in found.items():
-        with suppress(OldSnapshot):
-            states[stream] = machine.decode_state(stream, snapshot.state)
-    return states
+def _wake(fold: PartitionFold[StateT, EventT], machine: Machine[StateT, Any, EventT, Any], shelf: Shelf) -> None:
+    """Those that have to be known at once. One whose snapshot can't be read counts as one without."""
+    for stream in shelf.awake():
+        try:
+            found = woken(shelf, machine, stream)
+        except Unreadable:
+            shelf.drop(stream)
+            continue
+        assert found is not None
+        fold.heads[stream], fold.states[stream], fold.covered[stream] = found.head, found.state, found.upto
 
 
-async def _whole(log: Log, topic: str, partition: int) -> list[LogRecord]:
+async def _shelve(
+    log: Log, machine: Machine[StateT, Any, EventT, Any], topic: str, partition: int, shelf: Shelf, sets: Sets
+) -> None:
     reader = await log.reader(topic, partition)
     try:
-        records: list[LogRecord] = []
         position, end = 0, await reader.end()
         while position < end:
             fetched = await reader.read(position, _PAGE, _WAIT_MS)
-            records.extend(fetched.records)
+            for record in fetched.records:
+                if not sets.take(record) and record.value:
+                    shelve(shelf, machine, record.value)
             position = fetched.position
-        return records
     finally:
         await reader.close()
 
 
-async def _check_end(reader: Reader, manifest: Manifest | None, snapshots: dict[str, Snapshot]) -> None:
-    reached = max([manifest.low if manifest else 0, *(s.upto for s in snapshots.values())])
-    if reached > await reader.end():  # journal 17
-        raise LogRewritten("a snapshot reaches beyond the end of the journal")
-
-
-async def _check_digest(reader: Reader, manifest: Manifest | None) -> None:
-    if manifest is None or manifest.folded < 0:
+async def _check_digest(reader: Reader, manifest: Manifest) -> None:
+    if manifest.folded < 0:
         return
     found = await _record_at(reader, manifest.folded)
     if found is None or digest(found.value or b"") != manifest.digest:  # journal 21

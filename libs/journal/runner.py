@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import Any, Generic
 
 from libs.contracts.messages import Reply
@@ -25,6 +25,7 @@ from libs.journal.pace import Hooks, Pace
 from libs.journal.published import check_published, published
 from libs.journal.quotas import standing_of
 from libs.journal.restore import restore
+from libs.journal.shelf import Shelf
 from libs.journal.signs import Signs
 from libs.journal.tail import Tail
 from libs.journal.tasks import together
@@ -56,8 +57,12 @@ class PartitionRunner(Generic[StateT, CommandT, EventT, FreshT]):
         observer: Observer | None = None,
         pace: Pace | None = None,
         now: Callable[[], int] | None = None,
+        aside: Collection[str] = (),
     ) -> None:
-        """`now`, milliseconds since the epoch: where a standstill of the house matters, it gives signs of life."""
+        """`now`, milliseconds since the epoch: where a standstill of the house matters, it gives signs of life.
+
+        `aside`: streams whose snapshots can't be read, as an earlier runner has found.
+        """
         self.machine = machine
         self.log = log
         self.source = source
@@ -86,10 +91,12 @@ class PartitionRunner(Generic[StateT, CommandT, EventT, FreshT]):
         """Answers, public events and snapshots: what one turn of the loop makes shares one send."""
         self._tail: Tail
         self._fold: PartitionFold[StateT, EventT]
+        self._shelf: Shelf
         self._follower: Follower[StateT, EventT]
         self._deciding: Deciding[StateT, CommandT, EventT, FreshT]
         self._again: Again[CommandT] = Again(machine.service, asyncio.get_running_loop().time)
         self._born = 0
+        self._aside = aside
         self._signs = Signs(now, asyncio.get_running_loop().time) if now is not None else None
 
     @property
@@ -120,12 +127,22 @@ class PartitionRunner(Generic[StateT, CommandT, EventT, FreshT]):
     # Start and stop
 
     async def _restore(self) -> None:
-        self._fold = await restore(self.log, self.machine, self.names, self.partition)
+        self._fold, self._shelf, manifests = await restore(
+            self.log, self.machine, self.names, self.partition, self._aside
+        )
         self._fold.replay_every = self.pace.replay_every
         self._deciding = Deciding(self.machine, self._fold, self.writer, self.generation, self._stood)
         self._tail = await Tail.open(self.log, self.names.journal, self.partition)
         self._follower = Follower(
-            self._out, self.names.snapshots, self._fold, self._tail, self.publish, self.observer, self.pace
+            self._out,
+            self.names.snapshots,
+            self._fold,
+            self._tail,
+            self.publish,
+            self.observer,
+            self.pace,
+            self._shelf,
+            manifests,
         )
 
     async def _working(self) -> None:
@@ -141,11 +158,28 @@ class PartitionRunner(Generic[StateT, CommandT, EventT, FreshT]):
             self._signs.begin(self.source.sign, self._fold.heads)
         for stream, state in self._fold.states.items():
             self.hooks.on_state(stream, state, self._fold.heads[stream].version)
+        self._fold.on_wake = self._woken
         await self._line.renew()
         self._paused = False
         self.ready.set()
         self._take_page(first)
-        await together(self._reading(), self._settling(), self._committing(), self._asking_again())
+        await together(self._reading(), self._settling(), self._committing(), self._asking_again(), self._resting())
+
+    def _woken(self, stream: str) -> None:
+        head = self._fold.heads[stream]
+        if self._signs is not None:
+            self._signs.found(stream, head)
+        self.hooks.on_state(stream, self._fold.states[stream], head.version)
+
+    async def _resting(self) -> None:
+        """What is idle leaves memory: it lies on the shelf, and is decided from there as it would be from here."""
+        while True:
+            await asyncio.sleep(self.pace.idle_s)
+            for number, stream in enumerate(self._fold.unused()):
+                if stream not in self._lanes and self._follower.has_put_by(stream):
+                    self._fold.put_by(stream)
+                if number % self.pace.page == 0:
+                    await asyncio.sleep(0)
 
     async def _fold_to(self, target: int) -> None:
         """Reads the journal up to here, no faster than what it says is published."""
@@ -158,6 +192,8 @@ class PartitionRunner(Generic[StateT, CommandT, EventT, FreshT]):
         self._paused = True
         await self._line.abandon()
         await self._out.abandon()
+        if hasattr(self, "_shelf"):
+            self._shelf.close()
         if hasattr(self, "_follower"):
             await self._tail.close()
 

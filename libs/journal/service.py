@@ -18,6 +18,7 @@ from libs.journal.names import names_of
 from libs.journal.observer import Observer
 from libs.journal.ours import check_ours
 from libs.journal.runner import Hooks, Pace, PartitionRunner, Superseded
+from libs.journal.snapshots import Unreadable
 
 _log = logging.getLogger(__name__)
 HANDS_OVER_S = 8.0
@@ -71,6 +72,7 @@ class DeciderService(Generic[StateT, CommandT, EventT, FreshT]):
         self._patience_for_rejoin_s = 2 * session_timeout_ms / 1000
         self._posts = Posts(self.group, self._post, on_assigned=self._assigned, hands_over_s=HANDS_OVER_S)
         self._reassigned = asyncio.Event()
+        self._aside: set[str] = set()
         self._runners: dict[int, PartitionRunner[StateT, CommandT, EventT, FreshT]] = {}
 
     @property
@@ -119,6 +121,9 @@ class DeciderService(Generic[StateT, CommandT, EventT, FreshT]):
         while True:
             try:
                 await self._work(partition)
+            except Unreadable as wrong:
+                _log.error("%s: it is folded from the journal", wrong, extra={"partition": partition})
+                self._aside.add(wrong.stream)
             except LogUnavailable as wrong:
                 if partition in self._posts.handing_over:
                     return
@@ -151,6 +156,7 @@ class DeciderService(Generic[StateT, CommandT, EventT, FreshT]):
             observer=self.observer,
             pace=self.pace,
             now=self._now,
+            aside=self._aside,
         )
         try:
             await runner.run()

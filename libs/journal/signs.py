@@ -29,13 +29,17 @@ class Signs:
         self._back: int = 0
         self._heard = 0.0
         self._stood: Standstill | None = None
-        self._found: Mapping[str, int] = {}
+        self._found: dict[str, int] = {}
         """Streams as they were when the house was back: the time of each one's last commit."""
 
     def begin(self, sign: int | None, heads: Mapping[str, Head]) -> None:
         """Back: `sign` is the last one's. None: there was none, and nothing is known."""
         self._sign, self._heard = sign, self._elapsed()
         self._is_back(sign, heads)
+
+    def found(self, stream: str, head: Head) -> None:
+        """One that lay on disk: it is as it was when the house was back, if it was loaded for the first time since."""
+        self._found.setdefault(stream, head.time)
 
     def heard(self, heads: Mapping[str, Head]) -> None:
         """The log has answered. Clocks may be set, so how long it did not is measured by none."""

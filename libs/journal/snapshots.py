@@ -1,22 +1,21 @@
-"""Snapshots of confirmed folds and the manifest over them (journal 16): their bytes and their place in the topic."""
+"""Snapshots of confirmed folds (journal 16): their bytes and their place in the topic."""
 
 import logging
-from collections.abc import Iterable, Mapping
-from typing import Any, TypeVar
+from typing import Any
 
 import msgspec
 
 from libs.contracts.reading import read
-from libs.journal.fold import Head, PartitionFold
-from libs.journal.log import LogRecord, OutRecord
+from libs.journal.fold import Head, PartitionFold, Woken
+from libs.journal.log import OutRecord
+from libs.journal.machine import EventT, Machine, OldSnapshot, StateT
+from libs.journal.manifests import FORMAT, Manifest
 from libs.journal.ring import Answer, Ring
+from libs.journal.shelf import Place, Shelf
 
 _log = logging.getLogger(__name__)
 
-FORMAT = b"\x01"
-MANIFEST_KEY = b"manifest"
 _STREAM_PREFIX = b"stream/"
-ReadT = TypeVar("ReadT")
 
 
 class Snapshot(msgspec.Struct, frozen=True, array_like=True):
@@ -33,23 +32,13 @@ class Snapshot(msgspec.Struct, frozen=True, array_like=True):
     ring: tuple[tuple[bytes, Answer], ...]
     high_water: dict[str, int]
     state: bytes
-
-
-class Manifest(msgspec.Struct, frozen=True, array_like=True):
-    """Everything below `low` is published and in snapshots; `last` names every stream of them with a commit that its
-    snapshot covers."""
-
-    journal_name: str
-    low: int
-    last: dict[str, int]
-    folded: int
-    """Offset of the last record folded, with its digest: compared on restore (journal 21). -1: none."""
-    digest: bytes
+    rests: bool = False
+    """Nothing falls due for it: it need not be known before somebody asks something of it."""
 
 
 def snapshot_of(fold: PartitionFold[Any, Any], stream: str) -> Snapshot:
     """Only of a fold of confirmed records, whose public events are acknowledged (journal 16, 18)."""
-    head = fold.heads[stream]
+    head, state = fold.heads[stream], fold.states[stream]
     assert fold.machine is not None
     return Snapshot(
         journal_name=fold.journal_name,
@@ -61,17 +50,14 @@ def snapshot_of(fold: PartitionFold[Any, Any], stream: str) -> Snapshot:
         time=head.time,
         ring=tuple(head.ring.items()),
         high_water=dict(head.high_water),
-        state=fold.machine.encode_state(stream, fold.states[stream]),
+        state=fold.machine.encode_state(stream, state),
+        rests=fold.machine.rests(state),
     )
 
 
-def manifest_of(
-    fold: PartitionFold[Any, Any], low: int | None = None, last: Mapping[str, int] | None = None
-) -> Manifest:
-    """Unless told otherwise of a fold whose every stream is in a snapshot."""
-    at = fold.position
-    covered = {stream: head.last_offset for stream, head in fold.heads.items()} if last is None else dict(last)
-    return Manifest(fold.journal_name, at.next if low is None else low, covered, folded=at.last, digest=at.digest)
+def manifest_of(fold: PartitionFold[Any, Any], low: int, last: dict[str, int]) -> Manifest:
+    """As of this moment, of the streams that a round takes."""
+    return Manifest(fold.journal_name, low, last, folded=fold.position.last, digest=fold.position.digest)
 
 
 def head_of(snapshot: Snapshot) -> Head:
@@ -84,70 +70,39 @@ def snapshot_record(topic: str, partition: int, snapshot: Snapshot) -> OutRecord
     return OutRecord(topic, key, FORMAT + msgspec.msgpack.encode(snapshot), (), partition)
 
 
-def manifest_record(topic: str, partition: int, manifest: Manifest) -> OutRecord:
-    return OutRecord(topic, MANIFEST_KEY, FORMAT + msgspec.msgpack.encode(manifest), (), partition)
+_PLACE = msgspec.msgpack.Decoder(Place)
+_SNAPSHOT = msgspec.msgpack.Decoder(Snapshot)
 
 
-def latest(records: Iterable[LogRecord], journal_name: str) -> tuple[Manifest | None, dict[str, Snapshot]]:
-    """Best manifest and snapshots of a partition; those of another incarnation or format count for nothing.
+class Unreadable(Exception):
+    """A snapshot on the shelf can't be decoded: the stream has to be folded from the journal's beginning."""
 
-    So does a snapshot that can't be decoded: the journal has everything, and a stream without one is folded from it. A
-    manifest that can't be decoded is raised: it may be the one that would show a log that was cut (journal 21).
-    """
-    manifest: Manifest | None = None
-    written: dict[str, list[tuple[int, LogRecord]]] = {}
-    for record in records:
-        if not record.value or record.value[:1] != FORMAT:
-            continue
-        if record.key == MANIFEST_KEY:
-            found = msgspec.msgpack.decode(_body(record), type=Manifest)
-            if found.journal_name == journal_name and (manifest is None or found.low >= manifest.low):
-                manifest = found
-            continue
-        place = _read(record, _Place)
-        if place is not None and place.journal_name == journal_name:
-            written.setdefault(place.stream, []).append((place.upto, record))
-    return manifest, {stream: best for stream, each in written.items() if (best := _best(each)) is not None}
+    def __init__(self, stream: str) -> None:
+        super().__init__(f"the snapshot of {stream} can't be read")
+        self.stream = stream
 
 
-class _Place(msgspec.Struct, frozen=True, array_like=True):
-    """How a snapshot begins. Only the one that counts is decoded whole: those before it may lie there as well."""
-
-    journal_name: str
-    stream: str
-    upto: int
-
-
-def _best(written: list[tuple[int, LogRecord]]) -> Snapshot | None:
-    """The one that reaches furthest and can be decoded; of two that reach as far the later one."""
-    for _, record in sorted(written, key=lambda each: (each[0], each[1].offset), reverse=True):
-        snapshot = _read(record, Snapshot)
-        if snapshot is not None:
-            return snapshot
-    return None
-
-
-def _read(record: LogRecord, kind: type[ReadT]) -> ReadT | None:
+def shelve(shelf: Shelf, machine: Machine[StateT, Any, EventT, Any], value: bytes) -> None:
+    """Puts a record's value there, if it is a snapshot of this incarnation and of a format that is still read."""
+    if value[:1] != FORMAT:
+        return
     try:
-        return read(msgspec.msgpack.Decoder(kind), _body(record))
+        place = read(_PLACE, memoryview(value)[len(FORMAT) :])
+        counts = place.journal_name == machine.journal_name and machine.reads(place.state)
     except msgspec.MsgspecError:
-        _log.error("a snapshot that can't be read is left aside", extra={"offset": record.offset})
+        _log.error("a snapshot that can't be read is left aside")
+        return
+    if counts:
+        shelf.put(place, value)
+
+
+def woken(shelf: Shelf, machine: Machine[StateT, Any, EventT, Any], stream: str) -> Woken[StateT] | None:
+    """The stream as its snapshot has it; None where there is none. Raises `Unreadable`."""
+    value = shelf.get(stream)
+    if value is None:
         return None
-
-
-def _body(record: LogRecord) -> memoryview:
-    return memoryview(record.value or b"")[len(FORMAT) :]
-
-
-def start_of(manifest: Manifest | None, snapshots: dict[str, Snapshot]) -> int:
-    """Where folding starts so that no commit is missed (journal 17)."""
-    if manifest is None:
-        return 0
-    start = manifest.low
-    for stream, last in manifest.last.items():
-        snapshot = snapshots.get(stream)
-        if snapshot is None:
-            return 0
-        if snapshot.last < last:
-            start = min(start, snapshot.upto)
-    return start
+    try:
+        snapshot = read(_SNAPSHOT, memoryview(value)[len(FORMAT) :])
+        return Woken(head_of(snapshot), machine.decode_state(stream, snapshot.state), snapshot.upto)
+    except (msgspec.MsgspecError, OldSnapshot):
+        raise Unreadable(stream) from None

@@ -29,7 +29,13 @@ class Snapshot(msgspec.Struct, frozen=True):
     """Which kind of table the state is, as the game calls it; empty for a table that has not been opened."""
 
 
+class _Kind(msgspec.Struct, frozen=True):
+    format: int
+    kind: str = ""
+
+
 _SNAPSHOT = msgspec.msgpack.Decoder(Snapshot)
+_KIND = msgspec.msgpack.Decoder(_Kind)
 _TABLE = msgspec.msgpack.Decoder(Table)
 _TABLES = {game.table.__name__: msgspec.msgpack.Decoder(game.table) for game in ALL_GAMES}
 
@@ -67,15 +73,18 @@ class TableFormat:
         snapshot = Snapshot(STATE_FORMAT, state.version, msgspec.Raw(_ENCODER.encode(state)), sealed, name)
         return _ENCODER.encode(snapshot)
 
+    def reads_state(self, payload: bytes) -> bool:
+        """Whether it is of the present format, and of a game that this build knows."""
+        known = _KIND.decode(payload)
+        return known.format == STATE_FORMAT and (not known.kind or known.kind in _TABLES)
+
     def decode_state(self, stream: str, payload: bytes) -> Table:
         """OldSnapshot for another format: the table is folded from the journal then."""
+        if not self.reads_state(payload):
+            raise OldSnapshot("the table's state is of another format, or of a game that this build does not know")
         snapshot = _SNAPSHOT.decode(payload)
-        if snapshot.format != STATE_FORMAT:
-            raise OldSnapshot("the table's state is of another format")
         if not snapshot.kind:
             return _TABLE.decode(snapshot.state)
-        if snapshot.kind not in _TABLES:
-            raise OldSnapshot("the table's state is of a game that this build does not know")
         state: Table = _TABLES[snapshot.kind].decode(snapshot.state)
         if not snapshot.deck:
             return state

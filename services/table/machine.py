@@ -17,6 +17,7 @@ from services.table.domain.games.registry import game_of
 from services.table.domain.table.decide import TableDecider
 from services.table.domain.table.state import Table
 from services.table.domain.table.story import Supply
+from services.table.domain.table.waking import moved_at, next_wake
 from services.table.journal_format import TableFormat, receive_deck
 from services.table.scanning import Scanner
 
@@ -94,4 +95,11 @@ def table_machine(
         horizon_ms=HORIZON_MS,
         standing=standing_at,
         refusal=refusal_in,
+        rests=rests,
+        reads=codec.reads_state,
     )
+
+
+def rests(state: Table) -> bool:
+    """Nothing falls due, and no round runs whose players would lose time."""
+    return next_wake(state) is None and moved_at(state) is None

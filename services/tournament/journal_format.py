@@ -32,8 +32,12 @@ def encode_state(state: Tournament) -> bytes:
     return _STATE_FORMAT + _ENCODER.encode(state)
 
 
+def reads_state(raw: bytes) -> bool:
+    return raw[:1] == _STATE_FORMAT
+
+
 def decode_state(raw: bytes) -> Tournament:
     """Raises OldSnapshot for another format: the tournament is folded from the journal then."""
-    if raw[:1] != _STATE_FORMAT:
+    if not reads_state(raw):
         raise OldSnapshot("the tournament's state is of another format")
     return _DECODER.decode(memoryview(raw)[1:])

@@ -14,6 +14,8 @@ from libs.sealing.lots import LotSeed
 from libs.sealing.shuffle import Shuffler
 from services.tournament import journal_format
 from services.tournament.domain.decide import MOST_GUARANTEED, TournamentDecider
+from services.tournament.domain.life_cycle import next_wake
+from services.tournament.domain.reminding import moved_at
 from services.tournament.domain.state import Tournament
 
 HORIZON_MS = 24 * 3_600_000
@@ -67,4 +69,6 @@ def tournament_machine(
         horizon_ms=HORIZON_MS,
         standing=standing_in,
         ring_cap=RING_CAP,
+        rests=lambda state: next_wake(state) is None and moved_at(state) is None,
+        reads=journal_format.reads_state,
     )

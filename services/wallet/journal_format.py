@@ -31,9 +31,13 @@ def encode_state(state: State) -> bytes:
     return _STATE_FORMAT + _STATE_ENCODER.encode(state)
 
 
+def reads_state(raw: bytes) -> bool:
+    return raw[:1] == _STATE_FORMAT
+
+
 def decode_state(raw: bytes) -> State:
     """Raises OldSnapshot for another format: the account is folded from the journal then."""
-    if raw[:1] != _STATE_FORMAT:
+    if not reads_state(raw):
         raise OldSnapshot("the account's state is of another format")
     state: State = _STATE.decode(memoryview(raw)[1:])
     return state

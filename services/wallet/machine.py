@@ -31,6 +31,7 @@ def wallet_machine() -> WalletMachine:
         decode_event=decode_fact,
         encode_state=lambda stream, state: journal_format.encode_state(state),
         decode_state=lambda stream, raw: journal_format.decode_state(raw),
+        reads=journal_format.reads_state,
         fresh=lambda state, command: None,
         refusal=refusal_in,
         horizon_ms=HORIZON_MS,

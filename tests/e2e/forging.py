@@ -17,8 +17,9 @@ from libs.contracts.topics import PARTITIONS, REPLIES, TABLE_PRIVATE, partition_
 from libs.contracts.wallet_commands import DepositFunds, ReserveFunds, WithdrawFunds, account_id
 from libs.journal.commit import decode, encode
 from libs.journal.log import Headers, LogRecord
+from libs.journal.manifests import FORMAT, HEAD_KEY, Manifest
 from libs.journal.marks import HEADER
-from libs.journal.snapshots import FORMAT, MANIFEST_KEY, Manifest, Snapshot
+from libs.journal.snapshots import Snapshot
 from services.cli.demo.tables import DemoTable
 from tests.e2e.evening import all_records
 from tests.testkit.forging import bare, changed, next_in_line
@@ -151,7 +152,7 @@ class Forger:
         ahead = replace(held, version=held.version + 100, prev=bytes(32), upto=held.upto + 1_000, last=held.last + 999)
         yield Forged("snapshot", name, where, true.key, FORMAT + msgpack.encode(ahead))
         manifest = Manifest(held.journal_name, 10**9, {self._table.table: 10**9}, 10**9, bytes(32))
-        yield Forged("manifest", name, where, MANIFEST_KEY, FORMAT + msgpack.encode(manifest))
+        yield Forged("manifest", name, where, HEAD_KEY + b"/forged", FORMAT + msgpack.encode(manifest))
         yield Forged("snapshot taken away", name, where, true.key, None)
         yield Forged("parked record", topic("table", "parked").name, 0, b"k", b"v", (("parked-reason", b"none"),))
 
@@ -192,6 +193,6 @@ class Forger:
         for (name, partition), records in self._lies.items():
             kinds = {}
             for record in records:
-                kinds["manifest" if record.key == MANIFEST_KEY else name.split(".")[-2]] = record
+                kinds["manifest" if (record.key or b"").startswith(HEAD_KEY) else name.split(".")[-2]] = record
             for kind, true in kinds.items():
                 yield Forged(f"true {kind}, again", name, partition, true.key, true.value, true.headers)

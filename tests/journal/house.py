@@ -2,7 +2,7 @@
 
 import asyncio
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any, cast
@@ -13,8 +13,12 @@ from libs.contracts.messages import CommandMessage, Principal, Reply, command_id
 from libs.contracts.topics import partition_of
 from libs.journal.commit import Commit, decode, encode
 from libs.journal.fold import PartitionFold
+from libs.journal.log import LogRecord
+from libs.journal.manifests import Manifest, Sets
 from libs.journal.observer import Observer
 from libs.journal.runner import Hooks, Pace, PartitionRunner
+from libs.journal.shelf import Shelf
+from libs.journal.snapshots import Snapshot, manifest_of, shelve
 from tests.journal.bank import NAMES, PLAYER, Account, Moved, bank, encode_event, message, publish
 from tests.testkit.simulated import Faults, SimulatedBroker, SimulatedLog, SimulatedSource
 
@@ -22,6 +26,26 @@ GROUP = "bank"
 QUICK = Pace(replay_every=1, patience_s=0.3, offsets_every_s=0.01, read_wait_ms=50, first_pause_s=0.005)
 STREAM = "account-1"
 PARTITION = partition_of(STREAM, NAMES.partitions)
+
+
+def latest(records: Iterable[LogRecord], machine=None) -> tuple[Manifest | None, dict[str, Snapshot]]:
+    """What counts of a snapshots topic: the best manifest, its pieces in its `last`, and each snapshot."""
+    machine = machine or bank()
+    sets, shelf = Sets(machine.journal_name), Shelf()
+    for record in records:
+        if not sets.take(record) and record.value:
+            shelve(shelf, machine, record.value)
+    best = sets.best()
+    if best is not None:
+        last = [*reversed(list(sets.marks(best)))]
+        best = msgspec.structs.replace(best, last={s: at for some in last for s, at in some.items()})
+    held = {stream: shelf.get(stream) for page in shelf.marks(9) for stream in page}
+    return best, {stream: msgspec.msgpack.decode(raw[1:], type=Snapshot) for stream, raw in held.items() if raw}
+
+
+def manifest_over(fold: PartitionFold) -> Manifest:
+    """As if every stream of the fold were in a snapshot."""
+    return manifest_of(fold, fold.position.next, {stream: head.last_offset for stream, head in fold.heads.items()})
 
 
 @dataclass

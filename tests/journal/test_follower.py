@@ -10,9 +10,8 @@ import pytest
 from libs.contracts.cloudevents_kafka import from_record
 from libs.contracts.topics import partition_of
 from libs.journal.log import LogRewritten
-from libs.journal.snapshots import latest
 from tests.journal.bank import EVENTS, NAMES, Moved, decode_event
-from tests.journal.house import GROUP, PARTITION, QUICK, STREAM, House, until
+from tests.journal.house import GROUP, PARTITION, QUICK, STREAM, House, latest, until
 from tests.testkit.simulated import Fate, Faults
 
 
@@ -27,7 +26,7 @@ def balance(event):
 
 
 def snapshots(house):
-    return latest(house.broker.records(NAMES.snapshots, PARTITION), "bank-journal.1")
+    return latest(house.broker.records(NAMES.snapshots, PARTITION))
 
 
 class Failing(Faults):

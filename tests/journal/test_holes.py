@@ -5,10 +5,11 @@ from dataclasses import replace
 
 from libs.journal.fold import PartitionFold
 from libs.journal.log import LogRecord
+from libs.journal.manifests import head_record
 from libs.journal.restore import restore
-from libs.journal.snapshots import manifest_of, manifest_record, snapshot_of, snapshot_record
+from libs.journal.snapshots import snapshot_of, snapshot_record
 from tests.journal.bank import EVENTS, NAMES
-from tests.journal.house import PARTITION, QUICK, STREAM, House, until
+from tests.journal.house import PARTITION, QUICK, STREAM, House, manifest_over, until
 from tests.journal.test_runner import Once, said
 from tests.testkit.simulated import Fate, Faults, SimulatedLog
 
@@ -89,7 +90,7 @@ async def test_h5_a_zombie_snapshot_behind_the_manifest_is_noticed_even_after_a_
     house.land(house.foreign(7))
     for record in (
         snapshot_record(NAMES.snapshots, PARTITION, snapshot_of(new, STREAM)),
-        manifest_record(NAMES.snapshots, PARTITION, manifest_of(new)),
+        head_record(NAMES.snapshots, PARTITION, manifest_over(new)),
         snapshot_record(NAMES.snapshots, PARTITION, snapshot_of(old, STREAM)),
     ):
         house.broker.land(record.topic, PARTITION, [(record.key, record.value, ())])
@@ -105,7 +106,7 @@ async def test_h5_a_zombie_snapshot_behind_the_manifest_is_noticed_even_after_a_
 async def test_h5_a_stream_of_the_manifest_without_snapshot_means_starting_at_zero():
     house = House()
     house.land(house.foreign(5))
-    record = manifest_record(NAMES.snapshots, PARTITION, manifest_of(house.fold()))
+    record = head_record(NAMES.snapshots, PARTITION, manifest_over(house.fold()))
     house.broker.land(record.topic, PARTITION, [(record.key, record.value, ())])
     house.land(house.foreign(7))
 
@@ -176,8 +177,9 @@ async def test_h9_snapshots_hold_confirmed_commits_only():
 
 async def restored_and_folded(house: House) -> PartitionFold:
     log = SimulatedLog(house.broker)
-    fold = await restore(log, house.machine, NAMES, PARTITION)
+    fold, *_ = await restore(log, house.machine, NAMES, PARTITION)
     for offset, raw in enumerate(house.raw()):
         if offset >= fold.position.next:
             fold.fold(LogRecord(offset, None, raw))
+    fold.head(STREAM)
     return fold

@@ -134,9 +134,47 @@ JOURNAL = (
     ),
     Mutation(
         "stale-snapshot-trusted",
-        "        if snapshot.last < last:",
-        "        if False:",
+        "            if place[1] < last:",
+        "            if False:",
         "journal 17 (H5): a reader starts at the manifest, however old a snapshot is",
+    ),
+    Mutation(
+        "sets-mixed",
+        'return f"{self._run}.{self._sets}"',
+        'return "set"',
+        "journal 16: pieces of two manifests take each other's places",
+    ),
+    Mutation(
+        "missing-piece-overlooked",
+        "        if raw is None:\n            return None\n",
+        "        if raw is None:\n            return Piece(self._journal_name, of, number, {})\n",
+        "journal 17: what changed since is trusted without what it changed",
+    ),
+    Mutation(
+        "mark-ahead-of-a-piece",
+        "await self._put_piece(head.journal_name, self._since)",
+        "pass",
+        "journal 16: what leaves the manifest's head is in no piece of it",
+    ),
+    Mutation(
+        "put-by-with-an-old-snapshot",
+        "        if stream in self._changed or stream in self._due:\n            return False\n"
+        "        place = self._shelf.place(stream)\n"
+        "        whole = place is not None and place[1] == self.fold.heads[stream].last_offset\n",
+        "        whole = self._shelf.place(stream) is not None\n",
+        "journal 16: a stream leaves memory that has moved on since its snapshot",
+    ),
+    Mutation(
+        "put-by-in-a-round",
+        "if stream in self._changed or stream in self._due:",
+        "if False:",
+        "journal 16: a stream leaves memory while a round of snapshots is to take it",
+    ),
+    Mutation(
+        "loaded-without-its-ring",
+        "return Woken(head_of(snapshot),",
+        "return Woken(head_of(msgspec.structs.replace(snapshot, ring=())),",
+        "journal 13: a stream that is loaded from disk knows no command any more",
     ),
     Mutation(
         "failed-send-overlooked",

@@ -87,3 +87,14 @@ def test_the_machine_decides_and_folds() -> None:
     )
     assert machine.decode_state("t1", machine.encode_state("t1", state)) == state
     assert machine.journal_name == "table-journal.1"
+
+
+def test_a_table_rests_where_nothing_falls_due() -> None:
+    """What rests is not looked at by the next owner before somebody asks (journal 16): no timer of it would ring."""
+    rests = table_machine(Keyring({"k": bytes(32)}, "k")).rests
+    table = TableUnderTest()
+    assert rests(table.state)
+    assert table.take(3, 10_000) is None
+    assert not rests(table.state), "a reservation lapses"
+    played = TableUnderTest().seat(1, 2).deal()
+    assert not rests(played.state), "somebody has time to act"

@@ -285,7 +285,11 @@ def _other_state_than_bytes() -> AbstractContextManager[Any]:
 
 def _start_at_manifest() -> AbstractContextManager[Any]:
     """H5, journal 17: a reader starts at `low`, however old a snapshot is."""
-    return patch.object(restore, "start_of", lambda manifest, snapshots: manifest.low if manifest else 0)
+
+    async def at_low(manifest: Any, marks: Any, shelf: Any) -> int:
+        return manifest.low if manifest else 0
+
+    return patch.object(restore, "start_of", at_low)
 
 
 def _nothing_taken_back() -> AbstractContextManager[Any]:

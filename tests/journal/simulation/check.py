@@ -13,6 +13,7 @@ from libs.journal.fold import PartitionFold
 from libs.journal.restore import restore
 from tests.journal.bank import EVENTS, Account, Bank, decode_command, encode_event, luck_in
 from tests.journal.simulation.world import BANK_MARKS, GROUP, NAMES, PARTITIONS, POLICY, World
+from tests.testkit.manifests import left_out
 from tests.testkit.simulated import SimulatedBroker, SimulatedLog
 
 
@@ -210,8 +211,8 @@ async def restores_agree(world: World, truth: Truth) -> None:
     for partition in range(PARTITIONS):
         journal, true = world.broker.partition(NAMES.journal, partition), world.broker.records(NAMES.journal, partition)
         whole = PartitionFold(partition, PARTITIONS, "bank-journal.1", world.machine)
-        for record in true:
-            whole.fold(record)
+        commits = [(r.offset, done.commit.stream) for r in true if (done := whole.fold(r)).valid and done.commit]
+        forged = world.broker.partition(NAMES.snapshots, partition).forged
         valid = {s: c[-1].version for s, c in truth.by_stream.items() if partition_of(s, PARTITIONS) == partition}
         ensure({s: h.version for s, h in whole.heads.items()} == valid, "the fold is not the chain")
         last = list(world.broker.partition(NAMES.snapshots, partition).slots)
@@ -220,10 +221,17 @@ async def restores_agree(world: World, truth: Truth) -> None:
             broker.partition(NAMES.journal, partition).slots = journal.slots
             broker.partition(NAMES.snapshots, partition).slots = slots
             log = SimulatedLog(broker, marks=BANK_MARKS)
-            fold = await restore(log, world.machine, NAMES, partition)
+            said = left_out((r for r in slots if r and r.offset not in forged), "bank-journal.1", commits)
+            ensure(not said, f"a manifest does not speak of {said}")
+            fold, shelf, _ = await restore(log, world.machine, NAMES, partition)
             for record in true:
                 if record.offset >= fold.position.next:
                     fold.fold(record)
+            due = {stream for stream, state in whole.states.items() if not world.machine.rests(state)}
+            ensure(due <= fold.heads.keys(), "a restored reader does not know what falls due")
+            for stream in whole.heads:
+                fold.head(stream)  # those that nothing falls due for lie on the shelf
+            shelf.close()
             ensure(_content(fold) == _content(whole), "a restored reader is not where a full fold is")
 
 

@@ -35,6 +35,8 @@ PACE = Pace(
     snapshot_commits=6,
     snapshot_s=1.0,
     snapshot_streams=2,
+    manifest_streams=1,
+    idle_s=1.5,
     slice_streams=1,
     behind=40,
     open_commands=50,
@@ -110,7 +112,8 @@ class World:
     def __post_init__(self) -> None:
         self.random = Random(self.seed)
         self.wobble = Random(-self.seed - 1)
-        self.machine = bank(horizon_ms=self.plan.horizon_ms, ring_cap=self.plan.ring_cap)
+        bare = bank(horizon_ms=self.plan.horizon_ms, ring_cap=self.plan.ring_cap)
+        self.machine = replace(bare, rests=lambda account: account.moves % 3 > 0)
         self.hint = self.random.random() < 0.3
         self.broker = SimulatedBroker(PARTITIONS, self._log_time)
         self.sky = Sky()

@@ -8,9 +8,12 @@ from libs.journal.commit import Commit, digest, encode
 from libs.journal.fold import PartitionFold
 from libs.journal.names import Names
 from libs.journal.restore import restore
+from services.table.domain.table.state import Table
+from services.table.domain.table.waking import moved_at, next_wake
 from tests.simulation.checks.canaries import Canaries
 from tests.simulation.truth import Truth
 from tests.simulation.violations import ensure
+from tests.testkit.manifests import left_out
 from tests.testkit.marks import INSPECTOR
 from tests.testkit.simulated import SimulatedBroker, SimulatedLog
 
@@ -54,8 +57,8 @@ async def restores_agree(truth: Truth, service: str, names: Names, broker: Simul
     machine = truth.machines[service]
     journal, true = broker.partition(names.journal, partition), broker.records(names.journal, partition)
     whole: PartitionFold[Any, Any] = PartitionFold(partition, PARTITIONS, machine.journal_name, machine)
-    for record in true:
-        whole.fold(record)
+    commits = [(each.offset, done.commit.stream) for each in true if (done := whole.fold(each)).valid and done.commit]
+    forged = broker.partition(names.snapshots, partition).forged
     valid = {stream: truth.version(stream) for stream in whole.heads}
     folded = {stream: head.version for stream, head in whole.heads.items()}
     ensure(folded == valid, "chain_intact", "the fold is not the chain")
@@ -63,11 +66,22 @@ async def restores_agree(truth: Truth, service: str, names: Names, broker: Simul
         beside = SimulatedBroker(PARTITIONS)
         beside.partition(names.journal, partition).slots = journal.slots
         beside.partition(names.snapshots, partition).slots = slots
-        fold = await restore(SimulatedLog(beside, marks=INSPECTOR), machine, names, partition)
+        said = left_out((each for each in slots if each and each.offset not in forged), machine.journal_name, commits)
+        ensure(not said, "restores_agree", f"a manifest does not speak of {said}")
+        fold, shelf, _ = await restore(SimulatedLog(beside, marks=INSPECTOR), machine, names, partition)
         for record in true:
             if record.offset >= fold.position.next:
                 fold.fold(record)
+        due = {stream for stream, state in whole.states.items() if isinstance(state, Table) and _falls_due(state)}
+        ensure(due <= fold.heads.keys(), "restores_agree", f"a restored {service} does not know what falls due")
+        for stream in whole.heads:
+            fold.head(stream)  # those that nothing falls due for lie on the shelf
+        shelf.close()
         ensure(_content(fold) == _content(whole), "restores_agree", f"a restored {service} is not where a fold is")
+
+
+def _falls_due(state: Table) -> bool:
+    return next_wake(state) is not None or moved_at(state) is not None
 
 
 def _content(fold: PartitionFold[Any, Any]) -> dict[str, tuple[object, ...]]:

@@ -14,7 +14,7 @@ from tests.testkit.process import Process
 from tests.testkit.simulated import SimulatedSource
 
 PACE = Pace(
-    snapshot_commits=5, snapshot_s=0.6, snapshot_streams=2, slice_streams=1, behind=40,
+    snapshot_commits=5, snapshot_s=0.6, snapshot_streams=2, manifest_streams=2, idle_s=3.0, slice_streams=1, behind=40,
     open_commands=50, page=10, depth=3, patience_s=2.0, offsets_every_s=1.0, read_wait_ms=10_000, longest_pause_s=0.5,
     replay_every=1,
 )  # fmt: skip

@@ -1,0 +1,92 @@
+"""The newest snapshot of every stream of a partition, on disk and undecoded: what is idle lies here and not in memory.
+
+A file without a name that goes with the process, and holds what the snapshots topic holds; it is filled from there at
+each start. Sealed cards lie in it as sealed as they lie there.
+"""
+
+import sqlite3
+from collections.abc import Iterator
+
+import msgspec
+
+_CACHE_KB = 2_048
+
+
+class Place(msgspec.Struct, frozen=True, array_like=True):
+    """A snapshot without what costs time to decode: what it covers, and whether its stream has to be known at once."""
+
+    journal_name: str
+    stream: str
+    upto: int
+    last: int
+    version: int
+    prev: bytes
+    time: int
+    ring: msgspec.Raw
+    high_water: msgspec.Raw
+    state: bytes
+    rests: bool = False
+
+
+class Shelf:
+    """Values are the bytes of the snapshots topic, by stream."""
+
+    def __init__(self) -> None:
+        # Without a name SQLite makes a file of its own, once the cache is full, and unlinks it at once.
+        self._at = sqlite3.connect("", isolation_level=None)
+        for pragma in ("journal_mode = off", "synchronous = off", f"cache_size = -{_CACHE_KB}"):
+            self._at.execute(f"pragma {pragma}")
+        self._at.execute(
+            "create table shelf (stream text primary key, upto int, last int, rests int, value blob) without rowid"
+        )
+        self._at.execute("create index awake on shelf (stream) where not rests")
+        self._at.execute("begin")  # and no end: nothing of it is to last
+        self._count = 0
+
+    def __len__(self) -> int:
+        return self._count
+
+    def put(self, place: Place, value: bytes) -> None:
+        """The one that reaches furthest stays; of two that reach as far the later one."""
+        reached = self.place(place.stream)
+        if reached is None:
+            self._count += 1
+        elif reached[0] > place.upto:
+            return
+        row = (place.stream, place.upto, place.last, place.rests, value)
+        self._at.execute("insert or replace into shelf values (?, ?, ?, ?, ?)", row)
+
+    def get(self, stream: str) -> bytes | None:
+        row: tuple[bytes] | None = self._at.execute("select value from shelf where stream = ?", (stream,)).fetchone()
+        return row[0] if row is not None else None
+
+    def place(self, stream: str) -> tuple[int, int] | None:
+        """(`upto`, `last`) of the stream's snapshot."""
+        row: tuple[int, int] | None = self._at.execute(
+            "select upto, last from shelf where stream = ?", (stream,)
+        ).fetchone()
+        return row
+
+    def drop(self, stream: str) -> None:
+        self._count -= self._at.execute("delete from shelf where stream = ?", (stream,)).rowcount
+
+    def furthest(self) -> int:
+        """The highest offset that a snapshot covers."""
+        found: int = self._at.execute("select coalesce(max(upto), 0) from shelf").fetchone()[0]
+        return found
+
+    def awake(self) -> list[str]:
+        """Streams that something falls due for, or whose snapshot does not say."""
+        return [stream for (stream,) in self._at.execute("select stream from shelf where not rests")]
+
+    def marks(self, size: int) -> Iterator[dict[str, int]]:
+        """Every stream to its snapshot's `last`, so many at a time; between two of them nothing may be put."""
+        after = ""
+        while page := dict(
+            self._at.execute("select stream, last from shelf where stream > ? order by stream limit ?", (after, size))
+        ):
+            yield page
+            after = next(reversed(page))
+
+    def close(self) -> None:
+        self._at.close()
