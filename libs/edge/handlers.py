@@ -14,7 +14,9 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
+from libs.edge import metrics
 from libs.edge.bodies import BoundedBodies
+from libs.edge.connections import network_of
 from libs.edge.problems import Problem, slug_of
 from libs.telemetry import current_work, get_logger
 
@@ -89,5 +91,7 @@ async def _unexpected(request: Request, error: Exception) -> Response:
     """Our own mistake: the log gets the trace, the caller gets a number to quote."""
     work = current_work()
     number = work.trace_id if work is not None and work.trace_id else uuid4().hex
-    _log.error("request failed", path=request.url.path, trace=number, exc_info=error)
+    metrics.FAILED.inc()
+    address = network_of(request.client.host) if request.client else ""
+    _log.error("request failed", path=request.url.path[:200], address=address, trace=number, exc_info=error)
     return Problem(500, "internal-error", "Something broke on our side.", trace_id=number).response()

@@ -9,7 +9,8 @@ import asyncio
 from math import inf
 from typing import Any, cast
 
-from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
+from uvicorn._types import ASGI3Application, ASGISendEvent
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
 
 from libs.edge import metrics
 from libs.edge.connections import Connections
@@ -38,6 +39,8 @@ class HttpLine(HttpToolsProtocol):
     _why: Problem | None = None
     """What the parser was stopped for."""
     _refused = False
+    _answering: RequestResponseCycle | None = None
+    """What runs; `cycle` is what was asked last, which may wait behind it."""
 
     @property
     def _connections(self) -> Connections:
@@ -52,6 +55,7 @@ class HttpLine(HttpToolsProtocol):
 
     def connection_lost(self, exc: Exception | None) -> None:
         self._connections.leave(self)
+        self._end_what_runs()
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
@@ -146,6 +150,26 @@ class HttpLine(HttpToolsProtocol):
         else:
             self.transport.close()  # nothing was asked
 
+    def _start_asgi_task(self, cycle: RequestResponseCycle, app: ASGI3Application) -> None:
+        """With a `send` that looks first: who has gone hears nothing, and is no fault of ours to be logged."""
+        say = cycle.send
+
+        async def send(message: ASGISendEvent) -> None:
+            if self.transport.is_closing() or self._refused:
+                cycle.disconnected = True
+            await say(message)
+
+        self._answering = cycle
+        cycle.send = send  # type: ignore[method-assign]
+        super()._start_asgi_task(cycle, app)
+
+    def _end_what_runs(self) -> None:
+        """Nothing that was asked behind it begins, and it ends where it waits for us."""
+        self.pipeline.clear()
+        if self._answering is not None and not self._answering.response_complete:
+            self._answering.disconnected = True
+            self._answering.message_event.set()
+
     def _is_answering(self) -> bool:
         return self.cycle is not None and not self.cycle.response_complete
 
@@ -159,13 +183,10 @@ class HttpLine(HttpToolsProtocol):
         metrics.REFUSED.labels(why.slug).inc()
         self._refused, self._size = True, 0
         self._unset_keepalive_if_required()
-        self.pipeline.clear()
-        if self.cycle is not None and not self.cycle.response_complete:
-            self.cycle.disconnected = True
-            self.cycle.message_event.set()
-            if self.cycle.response_started:
-                self.transport.abort()
-                return
+        self._end_what_runs()
+        if (runs := self._answering) is not None and runs.response_started and not runs.response_complete:
+            self.transport.abort()
+            return
         self.transport.write(why.raw())
         self.transport.write_eof()
         self._due = self.loop.time() + self._limits.linger_s

@@ -3,5 +3,6 @@
 from libs.telemetry.figures import counter, gauge
 
 CONNECTIONS = gauge("croupier_edge_connections")
+FAILED = counter("croupier_edge_failed")
 REFUSED = counter("croupier_edge_refused")
 TOO_MANY = counter("croupier_edge_too_many_requests")

@@ -109,6 +109,7 @@ FIGURES = (
     _counts("failed_logins", PORTS, "Tokens that were forged, unknown or malformed", "kind", unit="tokens"),
     _counts("login_locks", PORTS, "Addresses locked for too many failed logins", unit="addresses"),
     _stands("edge_connections", ALL, "Open connections, WebSockets among them", unit="connections"),
+    _counts("edge_failed", ALL, "Requests that broke on our side (500)", unit="requests"),
     _counts("edge_refused", ALL, "Connections and requests refused before any route", "problem", unit="requests"),
     _counts("edge_too_many_requests", PORTS, "Requests and messages above a fair share", "share", unit="requests"),
     _stands("program_altered", ALL, "Files that differ from the build, are missing or were added", unit="files"),

@@ -3,6 +3,7 @@
 import logging
 import sys
 import time
+import traceback
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,8 +24,9 @@ class _Said:
 class Repetitions(logging.Filter):
     """Of a line that some loggers repeat, one passes in `every_s` seconds; `left_out` in the next counts the others.
 
-    Lines are told apart by logger, level and the text without its arguments. For libraries only: what our own code says
-    is never left out.
+    Lines are told apart by logger, level, the text without its arguments, and where an exception came from. For
+    libraries, and for what strangers can make us say as often as they like: all else that our own code says is never
+    left out.
     """
 
     def __init__(
@@ -37,15 +39,15 @@ class Repetitions(logging.Filter):
         self._said: dict[tuple[str, int, str], _Said] = {}
 
     def filter(self, record: logging.LogRecord) -> bool:
-        if record.name.split(".", 1)[0] not in self._loggers:
+        if not any(record.name == each or record.name.startswith(f"{each}.") for each in self._loggers):
             return True
-        now, key = self._now(), (record.name, record.levelno, str(record.msg))
+        now, key = self._now(), (record.name, record.levelno, _text(record))
         said = self._said.get(key)
         if said is not None and now - said.at < self._every_s:
             said.left_out += 1
             return False
         if said is not None and said.left_out:
-            record.__dict__["left_out"] = said.left_out
+            (record.msg if isinstance(record.msg, dict) else record.__dict__)["left_out"] = said.left_out
         if said is None and len(self._said) >= _TEXTS:
             self._said.clear()  # a library that writes its arguments into the text
         self._said[key] = _Said(now)
@@ -53,6 +55,18 @@ class Repetitions(logging.Filter):
 
 
 _TEXTS = 1_000
+
+
+def _text(record: logging.LogRecord) -> str:
+    """Of a line of ours, which is a dictionary by then, the event."""
+    ours: dict[str, Any] | None = record.msg if isinstance(record.msg, dict) else None
+    wrong = ours.get("exc_info") if ours is not None else record.exc_info
+    error = wrong[1] if isinstance(wrong, tuple) else wrong
+    what = str(ours.get("event") if ours is not None else record.msg)
+    if not isinstance(error, BaseException):
+        return what
+    frames = traceback.extract_tb(error.__traceback__)
+    return f"{what} {type(error).__qualname__} {frames[-1].filename}:{frames[-1].lineno}" if frames else what
 
 
 REDACTED = "[redacted]"
@@ -108,7 +122,8 @@ def configure_logs(service: str, level: str = "INFO", file: Path | None = None) 
     )
     handler = logging.StreamHandler(stream)
     handler.setFormatter(formatter)
-    handler.addFilter(Repetitions(("aiokafka",)))  # 900 lines a second while a broker is away
+    # 900 lines a second while a broker is away; a traceback for each request that breaks.
+    handler.addFilter(Repetitions(("aiokafka", "uvicorn", "libs.edge.handlers")))
     root = logging.getLogger()
     root.handlers[:] = [handler]
     root.setLevel(level)

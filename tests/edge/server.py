@@ -34,6 +34,11 @@ async def large(_: Request) -> Response:
     return PlainTextResponse("x" * LARGE)
 
 
+async def slow(_: Request) -> Response:
+    await asyncio.sleep(0.1)
+    return PlainTextResponse("at last")
+
+
 async def read(request: Request) -> Response:
     if request.headers.get("authorization") != "bearer ann":
         raise Problem(401, "unauthorized")
@@ -53,6 +58,7 @@ def app() -> Starlette:
             Route("/", hello),
             Route("/", read, methods=["POST"]),
             Route("/large", large),
+            Route("/slow", slow),
             Route("/folder/", hello),
             WebSocketRoute("/ws", echo),
         ]

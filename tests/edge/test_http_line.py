@@ -3,6 +3,8 @@
 import asyncio
 import json
 import re
+import socket
+import struct
 import sys
 import time
 from collections.abc import AsyncIterator
@@ -71,6 +73,28 @@ async def test_each_bound_is_answered_by_its_problem() -> None:
             heard = await hear(at.url, speaks)
             assert problem(heard) == expected, heard
             assert heard.seconds < 5
+
+
+async def test_who_goes_away_in_the_middle_is_no_fault_of_ours(capfd: pytest.CaptureFixture[str]) -> None:
+    """Anybody can ask and reset; a traceback each would fill the disk that Kafka lies on."""
+    async with edge(pipelined=8) as at:
+        host, port = at.url.removeprefix("http://").split(":")
+        for depth in (8, 12, 40):
+            for path in (b"/slow", b"/", b"/large"):
+                asked = HEAD.replace(b"/ ", path + b" ", 1) + b"\r\n"
+                for read in (0, 1):
+                    with socket.create_connection((host, int(port))) as line:
+                        line.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+                        line.sendall(asked * depth)
+                        if read and path != b"/slow":
+                            await asyncio.to_thread(line.recv, 1)
+        for _ in range(10):  # without a reset, and over eight
+            with socket.create_connection((host, int(port))) as line:
+                line.sendall((HEAD.replace(b"/ ", b"/slow ", 1) + b"\r\n") * 12)
+                await asyncio.sleep(0.3)
+        heard = await hear(at.url, saying(HEAD + b"\r\n"))
+        assert heard.status == 200
+    assert capfd.readouterr().err == ""
 
 
 async def test_who_is_slow_is_told_so_and_cut() -> None:

@@ -241,6 +241,13 @@ ALERTS: tuple[Alert, ...] = (
         "yours: an old credential.",
         "Logins fail",
     ),
+    _happens(
+        "CroupierRequestsFailed", "ticket", "croupier_edge_failed_total",
+        "A request broke on our side: its sender got 500 `internal-error`.",
+        "It is a fault of the program: tell its makers. The log (`request failed`) has the trace, the path and the "
+        "address that asked; of the same fault one line in five seconds, with how many were left out.",
+        "The edge",
+    ),
     Alert(
         "CroupierRequestsRefused", "ticket",
         "sum by (component) (rate(croupier_edge_refused_total[5m]) or "
