@@ -2,6 +2,7 @@
 
 import asyncio
 import fcntl
+import os
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -46,6 +47,7 @@ def backup(folder: Folder, as_json: Json = False, home: Home = None) -> None:
     Keys are not in it. See docs/restore.md for what must be kept beside it, and `croupier restore`.
     """
     at = surroundings(home)
+    os.umask(0o077)  # who looked at whom is not for every login of this machine
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     with shown(Console(stderr=True)) as tell, in_one_line(), _alone(folder):
         try:

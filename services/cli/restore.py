@@ -65,6 +65,9 @@ def restore(
         bool, typer.Option("--verify", help="Read everything back, then walk the journals as `croupier verify`.")
     ] = False,
     digest: Annotated[str | None, typer.Option(help="Digest of the manifest, as `croupier backup` told it.")] = None,
+    unproved: Annotated[
+        bool, typer.Option("--unproved", help="Restore without a digest what whoever writes the folder may have made.")
+    ] = False,
     as_json: Json = False,
     home: Home = None,
 ) -> None:
@@ -72,6 +75,11 @@ def restore(
 
     Refuses a cluster that is not empty, and a backup that is torn or altered. Read models are made by the services.
     """
+    if digest is None and not unproved:
+        raise StackError(
+            "which backup is it? --digest says so, as `croupier backup` told it; without it (--unproved) nothing shows"
+            " that rows, positions, sessions and snapshots are as they were"
+        )
     at = surroundings(home)
     with shown(Console(stderr=True)) as tell, in_one_line():
         try:
@@ -123,6 +131,12 @@ def checked(folder: Path, prefix: str, digest: str | None, tell: Progress) -> Ba
         raise StackError(f"this is the house with the topic prefix {made.prefix!r}: set CROUPIER_TOPIC_PREFIX")
     if {each.place for each in made.parts} != set(places(prefix)):
         raise StackError("the backup is of another table of topics: restore it with the version that took it")
+    ends = {each.place: each.end for each in made.parts}
+    if (why := evidence.why_not_evidence(made.rows)) is not None:
+        raise Damaged(why)
+    for each in made.positions:
+        if not 0 <= each.offset <= ends.get((each.topic, each.partition), -1):
+            raise Damaged(f"the group {each.group} is at {each.offset} of {each.topic}/{each.partition}")
     for number, part in enumerate(made.parts):
         tell("checking the backup", number, len(made.parts))
         for _ in records_in(folder, part):

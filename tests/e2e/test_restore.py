@@ -64,7 +64,8 @@ def test_a_house_that_is_gone_is_restored_and_plays_on(drill: Drill) -> None:
     killed.send_signal(signal.SIGKILL)
     killed.communicate()
     assert killed.returncode == -signal.SIGKILL  # in the middle: it was copying
-    assert "no backup that has come to its end" in drill.croupier("restore", str(drill.folder), status=1)
+    assert "no backup that has come to its end" in drill.croupier("restore", str(drill.folder), "--unproved", status=1)
+    assert "--digest" in drill.croupier("restore", str(drill.folder), status=1)
 
     first = json.loads(drill.croupier("backup", str(drill.folder), "--json"))
     assert first["copied"] == first["records"]
@@ -75,7 +76,7 @@ def test_a_house_that_is_gone_is_restored_and_plays_on(drill: Drill) -> None:
     assert sum(last["journals"].values()) > sum(first["journals"].values())
     assert last["copied"] < last["records"]  # only what is new
 
-    refused = drill.croupier("restore", str(drill.folder), status=1)
+    refused = drill.croupier("restore", str(drill.folder), "--unproved", status=1)
     assert "is not empty" in refused
     drill.croupier("down", "--wipe")
     assert not (drill.home / "kafka-1").exists()

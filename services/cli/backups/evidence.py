@@ -1,5 +1,6 @@
 """What only the database has: nobody can make these rows anew from the log, so a backup holds them."""
 
+from collections.abc import Sequence
 from io import BytesIO
 from pathlib import Path
 
@@ -66,6 +67,13 @@ async def check_empty(database_url: str) -> None:
         raise StackError(f"the database has no schemas yet ({wrong}): `croupier migrate`") from None
     finally:
         await connection.close()
+
+
+def why_not_evidence(found: Sequence[Rows]) -> str | None:
+    """A manifest says which rows go in as the database's owner: none but those that a backup takes."""
+    if sorted((each.schema, each.table) for each in found) != sorted(EVIDENCE):
+        return "its rows are not of those tables that a backup takes"
+    return None
 
 
 async def put_rows(database_url: str, folder: Path, rows: Rows) -> None:

@@ -5,6 +5,7 @@ backup that is ended halfway leaves the one before whole, and the next one goes 
 """
 
 import os
+import re
 from collections.abc import Iterable, Iterator
 from hashlib import sha256
 from pathlib import Path
@@ -97,9 +98,15 @@ def read_manifest(folder: Path) -> tuple[Backup, str] | None:
         held = msgspec.json.decode(file.read_bytes(), type=_Manifest)
         if sha256(bytes(held.backup)).hexdigest() != held.sha256:
             raise Damaged(f"{MANIFEST} is not as it was written")
-        return msgspec.json.decode(held.backup, type=Backup), held.sha256
+        made = msgspec.json.decode(held.backup, type=Backup)
     except msgspec.DecodeError as wrong:
         raise Damaged(f"{MANIFEST} is not as it was written: {wrong}") from None
+    names = [(each.file, f"{each.topic}-{each.partition}", "records") for each in made.parts]
+    names += [(each.file, f"{each.schema}.{each.table}", "rows") for each in made.rows]
+    for name, of, kind in names:
+        if "/" in name or not re.fullmatch(rf"{re.escape(of)}\.\d+\.{kind}", name):
+            raise Damaged(f"{MANIFEST} names the file {name!r}, which no backup would write")
+    return made, held.sha256
 
 
 def write_manifest(folder: Path, backup: Backup) -> str:
@@ -130,7 +137,8 @@ class Writer:
         self._part = part
         self._count, self._bytes, self._last = part.records, part.bytes, part.last
         self._chain = bytes.fromhex(part.digest) or _seed(part)
-        self._file = (folder / part.file).open("r+b" if part.bytes else "wb")
+        mode = "r+b" if part.bytes else "wb"
+        self._file = open(folder / part.file, mode, opener=_own)  # noqa: SIM115 - `end` and `drop` close it
         self._file.truncate(part.bytes)
         self._file.seek(part.bytes)
 
@@ -169,7 +177,7 @@ def records_in(folder: Path, part: Part) -> Iterator[LogRecord]:
     if path.stat().st_size < part.bytes:
         raise Damaged(f"{part.file} is torn: it has {path.stat().st_size:,} bytes of {part.bytes:,}")
     behind = "the first"
-    with path.open("rb") as file:
+    with open(path, "rb", opener=_own) as file:
         for number in range(1, part.records + 1):
             where = f"{part.file}, record {number} of {part.records} ({behind}), {part.topic}/{part.partition}"
             size = int.from_bytes(file.read(_LENGTH))
@@ -192,9 +200,14 @@ def check(folder: Path, rows: Rows) -> None:
     path = folder / rows.file
     if not path.exists():
         raise Damaged(f"{rows.file} is missing")
-    with path.open("rb") as file:
+    with open(path, "rb", opener=_own) as file:
         if digest_of(file.read()) != rows.sha256:
             raise Damaged(f"{rows.file} ({rows.schema}.{rows.table}) is not as it was written")
+
+
+def _own(path: str, flags: int) -> int:
+    """Nobody else reads it; a link that somebody has put there leads nowhere."""
+    return os.open(path, flags | os.O_NOFOLLOW, 0o600)
 
 
 def digest_of(content: bytes) -> str:

@@ -7,6 +7,7 @@ import pytest
 from msgspec.structs import replace
 
 from libs.journal.log import LogRecord
+from services.cli.backups.evidence import EVIDENCE, why_not_evidence
 from services.cli.backups.files import (
     MANIFEST,
     Backup,
@@ -21,7 +22,7 @@ from services.cli.backups.files import (
     write_manifest,
 )
 
-FIRST = Part("croupier.wallet.journal.v1", 2, "journal-2.records", 0, 0)
+FIRST = Part("croupier.wallet.journal.v1", 2, "croupier.wallet.journal.v1-2.7.records", 0, 0)
 
 
 def record(offset: int) -> LogRecord:
@@ -139,3 +140,37 @@ def test_altered_rows_are_refused_by_file_and_table(tmp_path: Path) -> None:
 def test_no_backup_that_came_to_its_end_is_none(tmp_path: Path) -> None:
     written(tmp_path, FIRST, 0)
     assert read_manifest(tmp_path) is None
+
+
+@pytest.mark.parametrize(
+    "name", ["../victim.key", "/etc/passwd", "croupier.wallet.journal.v1-2.7.records/../x", "other-2.7.records", ""]
+)
+def test_a_file_that_no_backup_would_write_is_not_opened(tmp_path: Path, name: str) -> None:
+    """The next backup would open it for writing, as root."""
+    manifest(tmp_path, replace(written(tmp_path, FIRST, 0), file=name))
+    with pytest.raises(Damaged, match="no backup would write"):
+        read_manifest(tmp_path)
+    rows = Rows("audit", "reads", ("id",), name, 1, digest_of(b""))
+    manifest(tmp_path, rows=(rows,))
+    with pytest.raises(Damaged, match="no backup would write"):
+        read_manifest(tmp_path)
+
+
+def test_a_link_leads_nowhere_and_files_are_the_owners_alone(tmp_path: Path) -> None:
+    victim = tmp_path / "victim.key"
+    victim.write_text("secret")
+    (tmp_path / FIRST.file).symlink_to(victim)
+    with pytest.raises(OSError, match="symbolic links"):
+        Writer(tmp_path, FIRST)
+    assert victim.read_text() == "secret"
+    (tmp_path / FIRST.file).unlink()
+    written(tmp_path, FIRST, 0)
+    assert (tmp_path / FIRST.file).stat().st_mode & 0o077 == 0
+
+
+def test_no_other_rows_than_those_of_a_backup_go_in_as_the_owner() -> None:
+    held = [Rows(schema, table, ("id",), f"{schema}.{table}.1.rows", 0, "") for schema, table in EVIDENCE]
+    assert why_not_evidence(held) is None
+    forged = Rows("wallet", "transfers", ("id",), "wallet.transfers.1.rows", 1, "")
+    for other in ([*held, forged], held[1:], [*held, held[0]], [forged, *held[1:]]):
+        assert why_not_evidence(other) is not None
