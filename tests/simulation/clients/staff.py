@@ -93,8 +93,8 @@ class Staff:
         if OPENING in state.office.pending:  # the first approval may have expired in a flood
             await self._ask(table, h.ApproveBankChange, {"change": OPENING}, patient=True, by=RUI)
             return
-        needed = worst_case(self.world.plan.tables[table].configuration)
-        if needed is not None and state.status == "open" and state.bank < needed:
+        needed = worst_case(self.world.plan.tables[table].configuration) or 1
+        if state.status == "open" and state.bank < needed:
             amount = needed + _SPARE * self.world.plan.tables[table].unit - state.bank
             await self._move(table, "top_up", amount, patient=True)
 

@@ -41,6 +41,15 @@ def test_a_macau_table_that_wins_after_an_alarm_covers_nothing_and_closes_too() 
     assert table.state.status == "closed"
 
 
+def test_a_macau_bank_that_pays_its_last_cent_raises_the_alarm() -> None:
+    """Nothing was beyond it, so nothing is covered and nobody was told before; but it takes no bet any more."""
+    table = CoupTable(MACAU, bank=50_000).seat(1, amount=100_000).betting("4h 3d 5s 5c")
+    assert table.bet(1, "ponto 50000") is None
+    settled = table.close_bets()
+    assert (settled.bank, table.of(BankCovered), table.state.status) == (0, [], "open")
+    assert [(event.bank, event.exposure) for event in table.of(BankAlarmRaised)] == [(0, 1)]
+
+
 def test_chapter_one_takes_no_bet_while_the_bank_can_not_pay_the_worst_case() -> None:
     """One seat at its limits can win 29,600; a win of 7,000 leaves less than that in this bank."""
     table = CoupTable(mode="single", bank=30_000).seat(1).betting("4h 3d 5s 5c")

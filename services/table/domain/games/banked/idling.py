@@ -56,9 +56,10 @@ def watch_exposure(story: AnyStory, exposure: int) -> None:
 
 
 def watch_balance(story: AnyStory, worst_case: int) -> None:
-    """After a round: no bet is taken until somebody tops up a bank that can't pay the worst case; told once."""
-    if story.state.bank < worst_case and not story.state.office.alarmed:
-        _alarm(story, worst_case, "the bank can't pay the worst case any more")
+    """After a round: no bet is taken until somebody tops up a bank that can't pay the worst case; told once. Where
+    nothing limits a bet, that is an empty one (`can_pay`)."""
+    if story.state.bank < max(1, worst_case) and not story.state.office.alarmed:
+        _alarm(story, max(1, worst_case), "the bank can't pay the worst case any more")
 
 
 def cover(story: AnyStory, house: int) -> None:
