@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from libs.cards.card import name_of
+from libs.cards.card import name_of, parse_all
 from libs.contracts import baccarat_events as b
 from libs.contracts import no_draw_poker_events as n
 from libs.contracts.cloudevents_kafka import to_record
@@ -143,6 +143,17 @@ def dealer_at(table: str) -> tuple[HiddenCards, str]:
 def test_an_id_within_a_word_names_no_table(table: str, text: str) -> None:
     cards, card = dealer_at(table)
     assert not list(cards.find(text.replace("CARD", card).encode()))
+
+
+def test_two_cards_of_a_hand_are_found_and_the_group_of_an_id_is_none() -> None:
+    """A command's id stands in every event of its commit, and in the answer: eleven findings at once in a demo."""
+    own = list(parse_all("7c 8d"))
+    deck = Deck.of(own + [each for each in range(52) if each not in own], bytes(range(32)), bytes(range(32, 64)))
+    cards = looked_for(Hand("faro-1", 36, deck, hole={1: [0, 1]}))
+    text = '{"table":"faro-1","hand":36,"causation":"018bcfe5-6c12-CARDS-b00c-a88b6e25b31f"}'
+    assert not list(cards.find(text.replace("CARDS", "7c8d").encode()))
+    for leak in ('"7c8d"', '["7c", "8d"]', "018bcfe5-7c8d", "-7c8d-"):
+        assert list(cards.find(text.replace("CARDS", "734e").replace("}", f',"x":{leak}}}').encode())), leak
 
 
 @pytest.mark.parametrize("table", ["ft", "b-1", "1", "table", "card", "faro.1", "a:b"])

@@ -25,6 +25,9 @@ _NUMBERS = re.compile(rb"(?<![0-9A-Za-z.])\d{1,2}(?:[,\s]{1,3}\d{1,2}){3,}(?![0-
 _QUOTED = re.compile(rb"(?:^|(?<=[\[({,:=\s\\]))[\"'](" + _CARD + rb")\\?[\"'](?=[\])},:;\s]|$)")
 _HAND = re.compile(rb"[\"']?(?:hand|round)\\?[\"']?\s*[:=]\s*(\d{1,9})")
 
+_UUID = re.compile(rb"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
+"""In one of 128 of version 7 the third group reads as two cards of clubs and diamonds: `7c8d`."""
+
 _FIELDS = {name for event in (*ALL_TABLE_EVENTS, *ALL_WALLET_EVENTS) for name in event.__struct_fields__}
 """What stands as a key in every record."""
 
@@ -60,6 +63,7 @@ class HiddenCards:
 
     def find(self, text: bytes) -> Iterator[Hit]:
         """What is found in one record, row or line."""
+        text = _UUID.sub(b"." * 36, text)
         named = self._named(text)
         for row in _ROW.finditer(text):
             cards = [card.decode() for card in _ONE.findall(row.group())]
