@@ -18,7 +18,7 @@ from typing import Any
 
 from aiokafka import AIOKafkaConsumer
 
-from libs.journal import follower, runner
+from libs.journal import follower, manifests, runner
 from libs.journal.kafka_cluster import Cluster
 from libs.journal.kafka_group import KafkaGroup
 from libs.journal.kafka_log import KafkaAppender
@@ -73,7 +73,7 @@ def _journal() -> None:
     _around(KafkaGroup, "commit", before="answered, offset not committed", after="offset committed")
     _around(follower.Follower, "take", before="folded, not published")
     _around(follower.Follower, "_write_snapshots", before="published, no snapshot")
-    _around(follower, "manifest_record", before="snapshots written, no manifest")
+    _around(manifests.ManifestWriter, "write", before="snapshots written, no manifest")
     _around(runner, "restore", before="about to restore", after="restored, not read to the end")
 
 
