@@ -18,9 +18,11 @@ from hypothesis import settings
 
 from libs.broker import Broker
 from libs.broker.rules import prefix_rules
-from libs.stack import Stack, default_home, down, provision, remove, running, up
+from libs.stack import Stack, create_house, default_home, down, provision, remove, running, up
 from libs.stack.home import Home
 from services.cli.migrate import migrated
+from tests.testkit.marks import HOUSE
+from tests.testkit.partitions import PARTITIONS
 
 pytest_plugins = ["tests.testkit.cases"]
 
@@ -149,9 +151,15 @@ def kafka(stack: Stack) -> Broker:
 async def topics(stack: Stack) -> AsyncIterator[str]:
     """A prefix of this test's own: every topic and rule exists under it, and is deleted afterwards."""
     prefix = f"t{uuid4().hex[:10]}."
-    await provision(stack.admin, prefix, rules=prefix_rules(TESTS, prefix))
+    await provision(stack.admin, PARTITIONS, prefix, rules=prefix_rules(TESTS, prefix))
     yield prefix
     await remove(stack.admin, prefix)
+
+
+@pytest_asyncio.fixture
+async def created(stack: Stack, topics: str) -> None:
+    """Under that prefix a house of the tests' marks is created: for services that run there."""
+    await create_house(stack.admin, HOUSE, topics)
 
 
 @pytest_asyncio.fixture

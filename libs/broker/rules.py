@@ -5,12 +5,12 @@ from collections.abc import Iterable
 from enum import IntEnum
 from typing import NamedTuple
 
-from libs.contracts.topics import INSPECTOR, PLATFORM, TOPICS
+from libs.contracts.topics import HOUSE, INSPECTOR, PLATFORM, TOPICS
 
 NAMESPACE = "croupier."
 """All our topics begin so."""
-GROUPS = ("table", "wallet", "tournament")
-"""Services that work in groups, named `table-…` and so on; the others read without one."""
+GROUPS = ("table", "wallet", "tournament", "audit")
+"""Services that work in groups, named `table-…` and so on; gateways read without one."""
 AUDITOR = "audit"
 PLATFORM_GROUPS = 8
 """By number, `platform-acme-1` and so on. Under a prefix a login made groups without end, which filled the broker's
@@ -61,7 +61,7 @@ class Rule(NamedTuple):
 def services() -> tuple[str, ...]:
     """Every login that the table of topics names and that stands for one process of the house."""
     named = {who for topic in TOPICS for who in (*topic.writers, *topic.readers)}
-    return tuple(sorted(named - {PLATFORM, INSPECTOR}))
+    return tuple(sorted(named - {PLATFORM, INSPECTOR, HOUSE}))
 
 
 def house_rules(prefix: str = "") -> list[Rule]:
@@ -71,7 +71,7 @@ def house_rules(prefix: str = "") -> list[Rule]:
         for topic in TOPICS
         for operation, those in ((Operation.WRITE, topic.writers), (Operation.READ, topic.readers))
         for who in those
-        if who not in (PLATFORM, INSPECTOR)
+        if who not in (PLATFORM, INSPECTOR, HOUSE)
     ]
     found += [Rule(who, Operation.READ, Resource.GROUP, f"{prefix}{who}-", prefixed=True) for who in GROUPS]
     # With it a refusal is an error of the topic; without it the topic is one that is not there, and readers wait.

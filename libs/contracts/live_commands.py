@@ -159,7 +159,7 @@ class RecordIncident(DealerCommand):
 
 
 class DecideIncident(SupervisorCommand):
-    """A supervisor's word: staff, and not the table's dealer."""
+    """A supervisor's word: staff, who have not dealt in the hand."""
 
     example = {"hand": 7, "incident": 1, "decision": "void", "reason": "two cards were seen by all"}
     hand: Hand
@@ -187,7 +187,7 @@ class LiveReason(StrEnum):
     PLAYER_IS_REMOTE = "player_is_remote"
     """The player is not at the dealer's table: nobody but the player, over the own session, acts for that seat."""
     NOT_A_SUPERVISOR = "not_a_supervisor"
-    """A supervisor decides; the dealer of the table can't."""
+    """Who has dealt in the hand decides on none of its incidents; nobody makes himself the dealer."""
     PREVIOUS_HAND_OPEN = "previous_hand_open"
     """The hand before is not over."""
     HAND_CLOSED = "hand_closed"

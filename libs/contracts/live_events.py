@@ -113,6 +113,13 @@ class HeldAct(Part):
     chips: Chips
 
 
+class Share(Part):
+    """What one seat is due of a hand's pots."""
+
+    seat: Seat
+    amount: Chips
+
+
 class IncidentRecorded(HandEvent):
     """A dealer's or player's error and what follows of it at once (pt-217-2007 53, 55, 69 to 71, 91).
 
@@ -142,6 +149,9 @@ class IncidentRecorded(HandEvent):
     go_on_after: Seat | None = None
     pack_out: str = ""
     reported_by: str
+    """Who says so: a player, or who records it."""
+    recorded_by: str = ""
+    """Who of the staff put it on record; empty in events of before 2026-11-24."""
     decided_by: str = ""
     reason: str = ""
 
@@ -184,6 +194,8 @@ class WinnerAnnounced(HandEvent):
     seat: Seat
     by_the_cards: list[Seat]
     pushed: bool = False
+    due: list[Share] = []
+    """Of a pot that was pushed past its winners: what each of them should have been paid, less rake."""
     by: str
 
 

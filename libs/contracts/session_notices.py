@@ -33,3 +33,13 @@ class SessionNotice(Message):
     def key(self) -> str:
         whose = f"/{self.whose}" if self.whose else ""
         return f"{self.about}/{self.session or self.player}{whose}"
+
+
+class KeptNotice(msgspec.Struct, frozen=True):
+    """A notice as its record was read. Whoever tells it again looks at the mark first, which covers all of it."""
+
+    topic: str
+    partition: int
+    key: bytes
+    value: bytes
+    headers: tuple[tuple[str, bytes], ...]

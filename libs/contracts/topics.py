@@ -4,28 +4,35 @@ from dataclasses import dataclass, field
 from typing import Literal
 from zlib import crc32
 
-PARTITIONS = 4
-"""Same for a service's commands and journal, for ever: a command and its commit share a partition (journal 1)."""
-
 DAY_MS = 86_400_000
 MAX_SNAPSHOT_BYTES = 16 * 1024 * 1024
 PLATFORM = "platform"
 """Among `readers`: every operator platform, each under a login of its own."""
 INSPECTOR = "inspector"
 """Who verifies, rebuilds and scans: reads every topic, also where it does not stand among `readers`; writes none."""
-Kind = Literal["commands", "journal", "snapshots", "events", "private", "replies", "parked", "sessions", "views"]
+HOUSE = "house"
+"""Who creates a house: whoever holds the root of its marks, and no process that runs. It has no login of its own."""
+Kind = Literal[
+    "house", "commands", "journal", "snapshots", "events", "private", "replies", "parked", "sessions", "views"
+]
 
 
 @dataclass(frozen=True, slots=True)
 class Topic:
     name: str
     kind: Kind
-    partitions: int
     writers: tuple[str, ...]
     """What they write carries their mark (`libs/journal/marks.py`)."""
     readers: tuple[str, ...]
     """The auditor reads everything: what is sealed is sealed from it as well, unless it has the key."""
     config: dict[str, str] = field(default_factory=dict)
+    is_single: bool = False
+    """One partition in every house."""
+
+    def partitions(self, of_house: int) -> int:
+        """How many it has in a house of so many: the same for a service's commands and journal, since a command and its
+        commit share a partition (journal 1)."""
+        return 1 if self.is_single else of_house
 
     @property
     def is_never_cut(self) -> bool:
@@ -67,8 +74,8 @@ def _service(
 ) -> list[Topic]:
     """`looked_up_by`: who looks at the commands, whether a player has asked for what the events say."""
 
-    def of(kind: Kind, *, by: tuple[str, ...], to: tuple[str, ...], config: dict[str, str], parts: int) -> Topic:
-        return Topic(f"croupier.{svc}.{kind}.v1", kind, parts, by, to, config)
+    def of(kind: Kind, *, by: tuple[str, ...], to: tuple[str, ...], config: dict[str, str]) -> Topic:
+        return Topic(f"croupier.{svc}.{kind}.v1", kind, by, to, config, is_single=kind == "parked")
 
     only, mine = (svc,), (svc, "audit")
     return [
@@ -77,24 +84,28 @@ def _service(
             by=commands_from,
             to=(*mine, *looked_up_by),
             config={**_kept(7), **_MAX_COMMAND_BYTES},
-            parts=PARTITIONS,
         ),
-        of("journal", by=only, to=mine, config=_FOR_EVER, parts=PARTITIONS),
-        of("snapshots", by=only, to=mine, config=_COMPACTED, parts=PARTITIONS),
-        of("events", by=only, to=events_to, config=_FOR_EVER, parts=PARTITIONS),
-        of("parked", by=only, to=("audit", INSPECTOR), config=_kept(90), parts=1),
+        of("journal", by=only, to=mine, config=_FOR_EVER),
+        of("snapshots", by=only, to=mine, config=_COMPACTED),
+        of("events", by=only, to=events_to, config=_FOR_EVER),
+        of("parked", by=only, to=("audit", INSPECTOR), config=_kept(90)),
     ]
 
 
 _DECIDERS = ("table", "wallet", "tournament")
-REPLIES = Topic("croupier.replies.v1", "replies", PARTITIONS, _DECIDERS, ("gateway", "audit"), _kept(1))
-TABLE_PRIVATE = Topic("croupier.table.private.v1", "private", PARTITIONS, ("table",), ("gateway", "audit"), _kept(1))
-SESSIONS = Topic("croupier.sessions.v1", "sessions", PARTITIONS, ("gateway",), ("gateway", "audit"), _COMPACTED)
+REPLIES = Topic("croupier.replies.v1", "replies", _DECIDERS, ("gateway", "audit"), _kept(1))
+TABLE_PRIVATE = Topic("croupier.table.private.v1", "private", ("table",), ("gateway", "audit"), _kept(1))
+SESSIONS = Topic("croupier.sessions.v1", "sessions", ("gateway",), ("gateway", "audit"), _COMPACTED)
 """Which players' sessions do not count any more, told by gateways to gateways."""
-VIEWS = Topic("croupier.gateway.views.v1", "views", PARTITIONS, ("gateway",), ("gateway", "audit"), _COMPACTED)
+VIEWS = Topic("croupier.gateway.views.v1", "views", ("gateway",), ("gateway", "audit"), _COMPACTED)
 """What gateways have made of public events, so that one that starts need not read all of them (journal 20)."""
 
+EVERYBODY = ("gateway", "table", "wallet", "tournament", "audit")
+HOUSES = Topic("croupier.house.v1", "house", (HOUSE,), EVERYBODY, _FOR_EVER, is_single=True)
+"""What the house is (`libs/contracts/house.py`): looked at by every process before it does anything."""
+
 TOPICS: tuple[Topic, ...] = (
+    HOUSES,
     *_service("table", ("gateway", "table", "tournament"), (*_DECIDERS, "audit", "gateway", PLATFORM), ("wallet",)),
     *_service("wallet", ("gateway", "wallet"), (*_DECIDERS, "audit", "gateway", PLATFORM)),
     *_service(
@@ -125,6 +136,6 @@ def keeps_the_last(name: str) -> bool:
     return name.endswith(_LAST_ALONE)
 
 
-def partition_of(stream: str, partitions: int = PARTITIONS) -> int:
-    """Partition of a stream: CRC-32 of its name modulo the count. Everybody who writes uses this one function."""
+def partition_of(stream: str, partitions: int) -> int:
+    """Partition of a stream: CRC-32 of its name modulo the house's count. Everybody who writes uses this function."""
     return crc32(stream.encode()) % partitions

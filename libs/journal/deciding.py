@@ -50,14 +50,15 @@ class Deciding(Generic[StateT, CommandT, EventT, FreshT]):
         writer: str,
         generation: int,
         stood: Callable[[str], Standstill | None] = lambda stream: None,
+        incarnation: int = 1,
     ) -> None:
-        """`stood`: what the house knows of a stream's last standstill."""
+        """`stood`: what the house knows of a stream's last standstill. `incarnation`: of the house."""
         self.machine = machine
         self.fold = fold
         self.writer = writer
         self.generation = generation
         self.stood = stood
-        self.source = machine.source_name(fold.partition)
+        self.source = machine.source_name(fold.partition, incarnation)
 
     def weigh(
         self, lane: Lane[StateT, CommandT, EventT], command: Open[CommandT]

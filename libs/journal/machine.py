@@ -101,9 +101,9 @@ class Machine(Generic[StateT, CommandT, EventT, FreshT]):
         """What the genesis digests are bound to."""
         return journal_name(self.service, self.incarnation)
 
-    def source_name(self, partition: int) -> str:
-        """Key of the high water: a name with incarnation, never the topic alone (journal 14)."""
-        return f"{self.service}-commands.{self.incarnation}/{partition}"
+    def source_name(self, partition: int, of_house: int = 1) -> str:
+        """Key of the high water: a name with the incarnation `of_house`, never the topic alone (journal 14)."""
+        return f"{self.service}-commands.{of_house}/{partition}"
 
 
 def journal_name(service: str, incarnation: int = 1) -> str:

@@ -14,15 +14,17 @@ import msgspec
 from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.kdf.hkdf import HKDFExpand
 
-from libs.contracts.topics import INSPECTOR, TOPICS
+from libs.contracts.topics import HOUSE, INSPECTOR, TOPICS
 from libs.journal.log import Headers, LogRecord
 from libs.journal.marks import ASKED, MOST_VERSIONS, MarkKey, Marks, Place
 from libs.sealing.key_files import BadKey
 from libs.sealing.secret import SecretBytes
 
-PROCESSES = ("gateway", "table", "wallet", "tournament", "audit", INSPECTOR)
+PROCESSES = ("gateway", "table", "wallet", "tournament", "audit", INSPECTOR, HOUSE)
 """Those who get a file."""
 PLAN = "plan.json"
+BACKUP = "croupier.backup.v1"
+"""No topic: what the manifest of a backup is marked as. The inspector, who takes it, marks and knows it alone."""
 _LOOK_S = 1.0
 _log = logging.getLogger(__name__)
 
@@ -172,6 +174,7 @@ def keys_of(process: str, root: bytes, plan: Plan) -> Iterator[MarkKey]:
     shared += [
         (f"{each.name}/{ASKED}", "gateway", ("gateway", *set(each.readers) - set(each.writers))) for each in asked
     ]
+    shared.append((BACKUP, INSPECTOR, (INSPECTOR,)))
     for name, writer, processes in shared:
         if process in processes:
             for version in plan.accepted:

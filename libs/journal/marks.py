@@ -48,6 +48,10 @@ class MarkKey(msgspec.Struct, frozen=True):
     key: SecretBytes
 
 
+RETIRED = "a retired key"
+"""Why a record is foreign whose mark is true, but whose key counts no more where it lies."""
+
+
 class Marking(Protocol):
     def marked(self, place: Place, key: bytes | None, value: bytes | None, headers: Headers) -> Headers:
         """The headers with the mark behind them. Raises `MayNotWrite`."""
@@ -125,7 +129,7 @@ class Marks:
         if not compare_digest(true, mark[:_MAC_DIGITS]):
             return "a wrong mark"
         if version in self._retired and not self._is_older(version, self._retired[version], place, record):
-            return "a retired key"
+            return RETIRED
         return None
 
     def _is_older(self, version: int, bounds: Bounds, place: Place, record: LogRecord) -> bool:

@@ -14,10 +14,12 @@ class Names:
     replies: str
     parked: str
     partitions: int
+    incarnation: int = 1
+    """Of the house: how often it was moved to other topics, and once more."""
 
 
-def names_of(service: str, prefix: str = "") -> Names:
-    """From the one table of topics; `prefix` sets test runs apart."""
+def names_of(service: str, partitions: int, prefix: str = "", incarnation: int = 1) -> Names:
+    """From the one table of topics, in a house of so many `partitions`; `prefix` sets test runs apart."""
     return Names(
         commands=prefix + topic(service, "commands").name,
         journal=prefix + topic(service, "journal").name,
@@ -25,5 +27,6 @@ def names_of(service: str, prefix: str = "") -> Names:
         events=prefix + topic(service, "events").name,
         replies=prefix + REPLIES.name,
         parked=prefix + topic(service, "parked").name,
-        partitions=topic(service, "journal").partitions,
+        partitions=topic(service, "journal").partitions(partitions),
+        incarnation=incarnation,
     )

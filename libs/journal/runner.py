@@ -131,7 +131,9 @@ class PartitionRunner(Generic[StateT, CommandT, EventT, FreshT]):
             self.log, self.machine, self.names, self.partition, self._aside
         )
         self._fold.replay_every = self.pace.replay_every
-        self._deciding = Deciding(self.machine, self._fold, self.writer, self.generation, self._stood)
+        self._deciding = Deciding(
+            *(self.machine, self._fold, self.writer, self.generation, self._stood, self.names.incarnation)
+        )
         self._tail = await Tail.open(self.log, self.names.journal, self.partition)
         self._follower = Follower(
             self._out,

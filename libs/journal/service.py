@@ -36,6 +36,8 @@ class DeciderService(Generic[StateT, CommandT, EventT, FreshT]):
         *,
         broker: Broker,
         marks: Marking,
+        partitions: int,
+        incarnation: int = 1,
         prefix: str = "",
         writer: str | None = None,
         group: str | None = None,
@@ -47,13 +49,15 @@ class DeciderService(Generic[StateT, CommandT, EventT, FreshT]):
         pace: Pace | None = None,
         now: Callable[[], int] | None = None,
     ) -> None:
-        """`on_revoked` is called when a partition's states are no longer ours. `now`: see the runner.
+        """`partitions`, `incarnation`: of the house. `on_revoked` is called when a partition is ours no longer.
+
+        `now`: see the runner.
 
         `writer` must differ for each process that ever runs; the default does.
         """
         self.machine = machine
         self.publish = publish
-        self.names = names_of(machine.service, prefix)
+        self.names = names_of(machine.service, partitions, prefix, incarnation)
         self.writer = writer or f"{machine.service}-{uuid4().hex[:12]}"
         self.hooks: Hooks[StateT] = hooks or Hooks()
         self.observer: Observer = observer or Observer()

@@ -167,6 +167,7 @@ StateT = TypeVar("StateT")
 class WakeLine(Generic[StateT]):
     """`plan` is told of every confirmed state; `commands` is the topic that wakes are sent to.
 
+    `partitions`: of the house.
     `due`: milliseconds since the epoch of the earliest thing due in a state. `moved_at` as for `Timers.plan`.
     """
 
@@ -174,6 +175,7 @@ class WakeLine(Generic[StateT]):
         self,
         log: Log,
         commands: str,
+        partitions: int,
         now: Callable[[], int],
         wake: Wake,
         due: Callable[[StateT], int | None],
@@ -181,6 +183,7 @@ class WakeLine(Generic[StateT]):
         patience_s: float = 5.0,
     ) -> None:
         self._commands = commands
+        self._partitions = partitions
         self._line = OutLine(log, patience_s)
         self._timers = Timers(self._send, now, wake)
         self._due = due
@@ -192,7 +195,7 @@ class WakeLine(Generic[StateT]):
 
     def forget(self, partition: int) -> None:
         """Another process owns its streams now."""
-        self._timers.forget(lambda stream: partition_of(stream) == partition)
+        self._timers.forget(lambda stream: partition_of(stream, self._partitions) == partition)
 
     async def run(self) -> None:
         """Until cancelled."""

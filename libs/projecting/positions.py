@@ -11,6 +11,11 @@ class PositionLost(Exception):
     """Another projector moved the position first. Reload, and go on from what it wrote."""
 
 
+class OtherHouse(RuntimeError):
+    """The database was made of other topics: a house that was moved needs one of its own, or all would be booked
+    twice."""
+
+
 @dataclass(slots=True)
 class Head:
     """How far one partition is read: the next offset, how many events were accepted, and their rolling digest."""
@@ -30,7 +35,12 @@ class Reached:
 
 
 async def load_heads(connection: Connection, projection: str, partitions: Sequence[Partition]) -> dict[Partition, Head]:
-    """The stored heads; a partition never read before starts at offset 0 (journal 20)."""
+    """The stored heads; a partition never read before starts at offset 0 (journal 20). Raises `OtherHouse`."""
+    ours = {topic for topic, _ in partitions}
+    known = await connection.fetch("select distinct topic from positions where projection = $1", projection)
+    for each in {row["topic"] for row in known} - ours:
+        if any(_bare(each) == _bare(topic) for topic in ours):
+            raise OtherHouse(f"the rows of {projection} are made of {each}")
     await connection.executemany(
         "insert into positions (projection, topic, partition, position) values ($1, $2, $3, 0) on conflict do nothing",
         [(projection, topic, partition) for topic, partition in partitions],
@@ -44,6 +54,11 @@ async def load_heads(connection: Connection, projection: str, partitions: Sequen
         for row in rows
     }
     return {partition: heads[partition] for partition in partitions}
+
+
+def _bare(topic: str) -> str:
+    """Without the prefix of its house."""
+    return topic[topic.rfind("croupier.") :]
 
 
 async def load_streams(

@@ -57,4 +57,5 @@ class Share:
                 self.partitions = self._group.assigned
                 working = [asyncio.create_task(self._work(self.partitions))] if self.partitions else []
         finally:
+            self.partitions = frozenset()
             await end([news, *working])

@@ -1,6 +1,7 @@
 """The local stack: Apache Kafka and PostgreSQL from Python packages alone, or the ones whose addresses are given."""
 
 from libs.stack.home import StackError, default_home
+from libs.stack.house import create_house
 from libs.stack.lifecycle import Stack, broker, down, running, up
 from libs.stack.process import Progress
 from libs.stack.provision import Provisioned, provision, remove
@@ -11,6 +12,7 @@ __all__ = [
     "Stack",
     "StackError",
     "broker",
+    "create_house",
     "default_home",
     "down",
     "provision",

@@ -136,7 +136,9 @@ class Home:
     def locked(self) -> Iterator[None]:
         """One `up` or `down` at a time in this home; the others wait."""
         self.path.mkdir(parents=True, exist_ok=True)
-        with (self.path / ".lock").open("w") as lock:
+        file = self.path / ".lock"
+        with file.open("w") as lock:
+            file.chmod(0o600)  # whoever may open it may hold it
             fcntl.flock(lock, fcntl.LOCK_EX)
             yield
 

@@ -1,7 +1,7 @@
 """Creates the topics of the one table in `libs/contracts/topics.py`, and its rules; nothing else ever does."""
 
 import asyncio
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
@@ -46,12 +46,19 @@ class Provisioned:
 
 
 async def provision(
-    broker: Broker, prefix: str = "", replication: int = 1, rules: Collection[Rule] = ()
+    broker: Broker,
+    partitions: int,
+    prefix: str = "",
+    replication: int = 1,
+    rules: Collection[Rule] = (),
+    only: Sequence[Topic] = TOPICS,
 ) -> Provisioned:
     """Create every missing topic and compare the rest, and give the rules of the house; doing it twice does it once.
 
+    Of a house of so many `partitions`; who creates a house calls `create_house`.
+
     `prefix` goes before every name (tests share a broker that way); `rules` are given beside those of the house. Raises
-    StackError if the broker refuses, or if a topic has another number of partitions than the table: that can't be
+    StackError if the broker refuses, or if a topic has another number of partitions: that can't be
     mended, streams would change place (journal 1).
     """
     admin = AIOKafkaAdminClient(**broker.options())
@@ -59,16 +66,16 @@ async def provision(
         await admin.start()
         keeps_rules = await _give(broker, [*house_rules(prefix), *rules])
         there = set(await admin.list_topics())
-        missing = [each for each in TOPICS if prefix + each.name not in there]
-        await _create(admin, missing, prefix, replication)
-        states = await _states_of_all(admin, prefix)
+        missing = [each for each in only if prefix + each.name not in there]
+        await _create(admin, missing, partitions, prefix, replication)
+        states = await _states_of_all(admin, only, prefix)
     except KafkaError as error:
         raise StackError(
             f"topics can't be provisioned at {broker.bootstrap}: {type(error).__name__} {error}"
         ) from error
     finally:
         await admin.close()
-    _check_partitions(states, prefix)
+    _check_partitions(states, only, partitions, prefix)
     created = {prefix + each.name for each in missing}
     return Provisioned(
         created=tuple(sorted(created)),
@@ -112,8 +119,12 @@ async def inspect(broker: Broker, prefix: str = "") -> list[TopicState]:
         await admin.close()
 
 
-async def _create(admin: AIOKafkaAdminClient, missing: Iterable[Topic], prefix: str, replication: int) -> None:
-    new = [NewTopic(prefix + t.name, t.partitions, replication, topic_configs=dict(t.config)) for t in missing]
+async def _create(
+    admin: AIOKafkaAdminClient, missing: Iterable[Topic], partitions: int, prefix: str, replication: int
+) -> None:
+    new = [
+        NewTopic(prefix + t.name, t.partitions(partitions), replication, topic_configs=dict(t.config)) for t in missing
+    ]
     if not new:
         return
     answer = await admin.create_topics(new, timeout_ms=20_000)
@@ -123,10 +134,10 @@ async def _create(admin: AIOKafkaAdminClient, missing: Iterable[Topic], prefix: 
             raise StackError(f"Kafka refuses to create {name}: {for_code(code).__name__} {' '.join(map(str, message))}")
 
 
-async def _states_of_all(admin: AIOKafkaAdminClient, prefix: str) -> list[TopicState]:
+async def _states_of_all(admin: AIOKafkaAdminClient, topics: Sequence[Topic], prefix: str) -> list[TopicState]:
     # A topic made a moment ago may not be in this broker's metadata yet.
     for _ in range(_PATIENCE):
-        states = await _states(admin, TOPICS, prefix)
+        states = await _states(admin, topics, prefix)
         if all(state.partitions for state in states):
             return states
         await asyncio.sleep(0.1)
@@ -171,8 +182,9 @@ async def _settings(admin: AIOKafkaAdminClient, topics: list[Topic], prefix: str
     return found
 
 
-def _check_partitions(states: list[TopicState], prefix: str) -> None:
-    wanted = {prefix + each.name: each.partitions for each in TOPICS}
+def _check_partitions(states: list[TopicState], topics: Sequence[Topic], partitions: int, prefix: str) -> None:
+    wanted = {prefix + each.name: each.partitions(partitions) for each in topics}
     for state in states:
         if state.partitions != wanted[state.name]:
-            raise StackError(f"{state.name} has {state.partitions} partitions, the table says {wanted[state.name]}")
+            had = wanted[state.name]
+            raise StackError(f"{state.name} has {state.partitions} partitions, in this house it has {had}")

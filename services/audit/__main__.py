@@ -19,13 +19,14 @@ async def running(settings: AuditSettings) -> AsyncIterator["asyncio.Task[None]"
     """The whole service; yields the task that ends only when a part breaks."""
     async with audit(settings) as parts, provider_client() as provider:
         callers = callers_with(settings, provider)
-        told: dict[str, Check] = {"events": parts.projector.progress.told, "operators": callers.operators.told}
+        told: dict[str, Check] = {"events": parts.told, "operators": callers.operators.told}
         app = audit_app(parts.pool, callers, settings.ledger_schema, settings.docs)
         async with serving_both(app, inner_app({"following": parts.ready}, told), settings):
             work = asyncio.create_task(parts.run(), name="audit")
             try:
                 yield work
             finally:
+                await parts.share.hand_over()
                 work.cancel()
                 await asyncio.gather(work, return_exceptions=True)
 

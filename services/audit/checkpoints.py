@@ -18,6 +18,7 @@ from services.audit.verifying.findings import Finding, Kind
 
 _LINE = msgspec.json.Decoder(Checkpoint)
 _PIECE = 65_536
+_ONE_AT_A_TIME = "select pg_advisory_xact_lock(hashtext(current_schema() || ' checkpoints'))"
 
 
 class Checkpoints:
@@ -34,7 +35,7 @@ class Checkpoints:
         The first may be over nothing: it says when the auditor began.
         """
         async with self._pool.acquire() as connection, connection.transaction():
-            await connection.execute("select pg_advisory_xact_lock(hashtext(current_schema() || ' checkpoints'))")
+            await connection.execute(_ONE_AT_A_TIME)
             # The file may have seen more than a database that was made anew: what it holds is never contradicted.
             known = await last_checkpoint(connection), last_in_file(self._file)
             last = max(known, key=lambda each: each.number if each else 0)
@@ -54,15 +55,16 @@ class Checkpoints:
         """Brings the file up to the database; what a crash left out comes with the next one."""
         if self._file is None:
             return
-        last = last_in_file(self._file)
-        async with self._pool.acquire() as connection:
+        async with self._pool.acquire() as connection, connection.transaction():
+            await connection.execute(_ONE_AT_A_TIME)  # it may be another process's file, too
+            last = last_in_file(self._file)
             missing = await checkpoints(connection, last.number if last else 0)
-        self._file.parent.mkdir(parents=True, exist_ok=True)
-        with self._file.open("ab+") as file:
-            if (size := file.tell()) and os.pread(file.fileno(), 1, size - 1) != b"\n":
-                file.write(b"\n")  # a crash cut the last line short
-            for each in missing:
-                file.write(msgspec.json.encode(each) + b"\n")
+            self._file.parent.mkdir(parents=True, exist_ok=True)
+            with self._file.open("ab+") as file:
+                if (size := file.tell()) and os.pread(file.fileno(), 1, size - 1) != b"\n":
+                    file.write(b"\n")  # a crash cut the last line short
+                for each in missing:
+                    file.write(msgspec.json.encode(each) + b"\n")
 
 
 def last_in_file(path: Path | None) -> Checkpoint | None:

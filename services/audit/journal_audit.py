@@ -106,16 +106,19 @@ class JournalAudit:
         log: Log,
         topic: str,
         partition: int,
+        of_house: int,
         journal_name: str,
         on_finding: Callable[[Finding], None] = lambda finding: None,
         inspect: Inspect = lambda commit: iter(()),
         reconciliation: Reconciliation | None = None,
         foreign: Foreigners | None = None,
     ) -> None:
-        """`inspect` looks into every valid commit, once the rule has let it count; then it is held against its command.
+        """`of_house`: its partitions.
+        `inspect` looks into every valid commit, once the rule has let it count; then it is held against its command.
         What was `foreign` is written before the position moves beyond it."""
         self.topic = topic
         self.partition = partition
+        self._of_house = of_house
         self._journal_name = journal_name
         self._pool = pool
         self._log = log
@@ -240,4 +243,4 @@ class JournalAudit:
             self._on_finding(finding)
 
     def _fresh(self) -> ChainCheck:
-        return ChainCheck(self.topic, self.partition, self._journal_name, Seen(REMEMBERED))
+        return ChainCheck(self.topic, self.partition, self._of_house, self._journal_name, Seen(REMEMBERED))

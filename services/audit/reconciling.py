@@ -12,6 +12,7 @@ from uuid import UUID
 
 import msgspec
 
+from libs.contracts.house import HouseCreated
 from libs.contracts.messages import Principal, PublicEvent, Reply
 from libs.contracts.reading import read
 from libs.contracts.texts import is_clean
@@ -70,14 +71,15 @@ _Cause = tuple[int, bytes]
 class Reconciliation:
     """Of one service's commands, commits, answers and public events."""
 
-    def __init__(self, log: Log, marks: Marking, pool: Pool, service: str, prefix: str, incarnation: int = 1) -> None:
+    def __init__(self, log: Log, marks: Marking, pool: Pool, service: str, prefix: str, house: HouseCreated) -> None:
         self.service = service
         self._marks = marks
         self._log = log
         self._pool = pool
         self._commands = prefix + topic(service, "commands").name
         self._journal = prefix + topic(service, "journal").name
-        self._source = f"{service}-commands.{incarnation}"
+        self._source = f"{service}-commands.{house.incarnation}"
+        self._carried = house.carried.get(service, ())
         self._asked: OrderedDict[tuple[int, int], Asked | None] = OrderedDict()
         self._said: OrderedDict[bytes, bytes] = OrderedDict()
         self._decided: OrderedDict[_Cause, Decided] = OrderedDict()
@@ -116,7 +118,9 @@ class Reconciliation:
                 continue
             _keep(self._said, commit.command_id, answer_of(from_commit(commit)))
             self._remember(partition, commit)
-            wrong = await self._wrong_command(partition, commit)
+            # What was carried here was held against its command in the house before; its record tells where that ends.
+            is_carried = partition < len(self._carried) and folded.offset < self._carried[partition]
+            wrong = None if is_carried else await self._wrong_command(partition, commit)
             if wrong:
                 place = (commit.version, self._journal, partition, folded.offset)
                 found.append(Finding(Kind.COMMAND, commit.stream, wrong, *place))

@@ -11,16 +11,19 @@ from typing import Any
 import msgspec
 from pydantic import BaseModel
 
-from libs.contracts.session_notices import SessionNotice
+from libs.contracts.session_notices import KeptNotice, SessionNotice
 from libs.edge.paging import Place
-from libs.journal.log import LogRecord
+from libs.journal.log import Headers, LogRecord
 from libs.projecting import Connection
 from services.audit.verifying.findings import Finding, Kind
 
-_KEEP = """insert into restrictions (identity, at, about, player, whose, holds, until, principal, reason, notice)
-           values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) on conflict (identity) do nothing returning id"""
-_HOLDING = """select notice from (
-                select distinct on (about, player, whose) holds, until, notice from restrictions
+_KEEP = """insert into restrictions (identity, at, about, player, whose, holds, until, principal, reason, notice,
+                                      topic, partition, key, headers)
+           values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)
+           on conflict (identity) do nothing returning id"""
+_HOLDING = """select topic, partition, key, notice, headers from (
+                select distinct on (about, player, whose) holds, until, topic, partition, key, notice, headers
+                  from restrictions
                  order by about, player, whose, at desc, id desc) as newest
                where holds and (until = 0 or until > $1)"""
 
@@ -50,7 +53,8 @@ async def keep(connection: Connection, topic: str, partition: int, records: Sequ
             continue
         values = (notice.at, notice.about, notice.player, notice.whose, notice.holds, notice.until, notice.by)
         identity = sha256(record.value).digest()
-        new = await connection.fetchval(_KEEP, identity, *values, notice.reason, record.value)
+        read = topic, partition, record.key, msgspec.msgpack.encode(record.headers)
+        new = await connection.fetchval(_KEEP, identity, *values, notice.reason, record.value, *read)
         if new is not None and notice.about == "blocked" and not (notice.holds or notice.whose):
             detail = f"{notice.by} lifted the house's block of {notice.player}: {notice.reason or 'no reason given'}"
             found.append(
@@ -84,6 +88,18 @@ def _row(row: Any) -> Restriction:
     return Restriction(what=what, by=row["principal"], **told)
 
 
-async def holding(connection: Connection, now: int) -> list[SessionNotice]:
-    """What keeps players out at this moment (ms), as it was told."""
-    return [SessionNotice.decoded(row["notice"]) for row in await connection.fetch(_HOLDING, now)]
+async def holding(connection: Connection, now: int) -> list[KeptNotice]:
+    """What keeps players out at this moment (ms), as it was told and marked."""
+    return [
+        KeptNotice(
+            row["topic"] or "", row["partition"] or 0, row["key"] or b"", row["notice"], _headers(row["headers"])
+        )
+        for row in await connection.fetch(_HOLDING, now)
+    ]
+
+
+def _headers(raw: bytes | None) -> Headers:
+    try:
+        return msgspec.msgpack.decode(raw or b"\x90", type=Headers)
+    except msgspec.DecodeError:
+        return ()

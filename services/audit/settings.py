@@ -23,13 +23,18 @@ class AuditSettings(EdgeSettings, LoginSettings, BrokerSettings):
     """Keys of the marks of everybody: the auditor reads every topic."""
     http_port: int = Field(default=8083, ge=0, le=65535)
     inner_port: int = Field(default=9083, ge=0, le=65535)
+    instance: str = "audit"
+    """Name of this process among its likes; stays the same over a restart, so that it finds its partitions again."""
+    group_session_ms: int = 6_000
+    """How long the group waits for a silent process before its partitions go to another."""
     topic_prefix: str = ""
     kek_file: Path | None = None
     """Key-encryption key of the table service; without it decks are proved from what is public only."""
     checkpoint_key_file: Path | None = None
     """Ed25519 private key; without it no checkpoints are taken."""
     checkpoint_file: Path | None = None
-    """Where checkpoints are kept outside the log and the database; appended to, never rewritten."""
+    """Where checkpoints are kept outside the log and the database; appended to, never rewritten. Of several processes
+    whichever looks at the whole house writes to its own, which may be the same file."""
     checkpoint_every_s: float = Field(default=60.0, gt=0)
     alarms_every_s: float = Field(default=5.0, gt=0)
     integrity_every_s: float = Field(default=3600.0, gt=0)

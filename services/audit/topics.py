@@ -24,8 +24,15 @@ class TopicWatch:
     """`prefix` stands before the names in the table."""
 
     def __init__(
-        self, log: KafkaLog, pool: Pool, prefix: str, on_finding: Callable[[Finding], None] = lambda finding: None
+        self,
+        log: KafkaLog,
+        pool: Pool,
+        of_house: int,
+        prefix: str,
+        on_finding: Callable[[Finding], None] = lambda finding: None,
     ) -> None:
+        """`of_house`: its partitions."""
+        self._of_house = of_house
         self._cluster = log.cluster
         self._pool = pool
         self._table = {prefix + each.name: each for each in TOPICS}
@@ -61,8 +68,8 @@ class TopicWatch:
                 continue
             _check(code, name)
             there[name] = id_
-            if len(partitions) != (wanted := self._table[name].partitions):
-                detail = f"{len(partitions)} partitions, the table of topics says {wanted}"
+            if len(partitions) != (wanted := self._table[name].partitions(self._of_house)):
+                detail = f"{len(partitions)} partitions, in this house it has {wanted}"
                 found.append(Finding(Kind.TOPIC, name, detail, None, name))
         return there, found
 
@@ -72,7 +79,7 @@ class TopicWatch:
             (name, number)
             for name, each in self._table.items()
             if name in there and each.is_never_cut
-            for number in range(each.partitions)
+            for number in range(each.partitions(self._of_house))
         ]
         for name in {name for name, _ in places}:
             await self._cluster.partitions(name)

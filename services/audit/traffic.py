@@ -34,19 +34,26 @@ class Traffic:
         self,
         log: KafkaLog,
         pool: Pool,
+        of_house: int,
         prefix: str,
         topics: Sequence[Topic],
+        partitions: Sequence[int],
         reconciled: Mapping[str, Reconciliation],
         foreign: Foreigners,
         on_finding: Callable[[Finding], None] = lambda finding: None,
         key: Ed25519PrivateKey | None = None,
     ) -> None:
-        """`reconciled`: by service. With `key` positions are signed: who may write to the database can't move them on
-        beyond what was never looked at."""
+        """Those `partitions` of each topic that it has in a house of `of_house`. `reconciled`: by service. With `key`
+        positions are signed: who may write to the database can't move them on beyond what was never looked at."""
         self._log = log
         self._pool = pool
         self._kinds = {prefix + each.name: each for each in topics}
-        self._places = [(prefix + each.name, number) for each in topics for number in range(each.partitions)]
+        self._places = [
+            (prefix + each.name, number)
+            for each in topics
+            for number in partitions
+            if number < each.partitions(of_house)
+        ]
         self._reconciled = reconciled
         self._foreign = foreign
         self._on_finding = on_finding

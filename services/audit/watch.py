@@ -13,6 +13,7 @@ from libs.projecting import Connection, KafkaSource, Partition, Pool
 from libs.projecting.migrator import checked
 from services.audit.incidents import record
 from services.audit.projections.live_checks import check_open_sittings
+from services.audit.settings import SCHEMA
 from services.audit.verifying.findings import Finding, Kind
 
 
@@ -162,6 +163,7 @@ async def _rows(connection: Connection, schema: str, table: str, columns: str, w
 SUM_SHARE = 100
 """All accounts are summed up again after so many times what it took last: with few of them in every look, with millions
 of them that are long over at the cost of a hundredth of a connection."""
+STANDS_S = 60.0
 WALK_EVERY_S = 3600.0
 """The trails of reads are walked from their beginning when it starts, and every hour."""
 
@@ -189,6 +191,8 @@ class Watch:
         self._broken: list[Finding] = []
         self._sums: list[Finding] = []
         self._sum_again = 0.0
+        self._stood: dict[Partition, tuple[int, float]] = {}
+        """Positions that were not at the end, and since when."""
         self._looked_at = ("", "")
         """The last player's account whose balance was looked at."""
 
@@ -208,6 +212,7 @@ class Watch:
 
     async def look(self) -> list[Finding]:
         """What is wrong now, new or not."""
+        began, already = int(time.time() * 1000), await self._ends.ends()
         async with self._pool.acquire() as connection, connection.transaction(readonly=True):
             found = await books(connection, self._ledger)
             if (started := time.monotonic()) >= self._sum_again:
@@ -227,12 +232,29 @@ class Watch:
                 found += await gaps(connection, schema)
                 found += await parked(connection, schema)
                 found += await set_aside(connection, schema)
-            found += await check_open_sittings(connection)
+            found += await check_open_sittings(connection, await self._heard(connection, began, already))
         ends = await self._ends.ends()
         found += ahead_of_log(read, ends)
         found += parked_topics({place: end for place, end in ends.items() if place[0].endswith(".parked.v1")})
         await self._record(found)
         return found
+
+    async def _heard(self, connection: Connection, began: int, ends: Mapping[Partition, int]) -> int:
+        """Up to when (ms) all public events are read, by whichever processes: `began`, or the last event of a partition
+        that is not read up to `ends`. One that stands still there (what is left is foreign, or who reads it is held up,
+        which is told elsewhere) is waited for no longer than `STANDS_S`."""
+        until, now = began, time.monotonic()
+        rows = await _rows(connection, SCHEMA, "positions", "topic, partition, position, event_time")
+        read = {(row["topic"], row["partition"]): (row["position"], row["event_time"]) for row in rows}
+        for place, end in ends.items():
+            position, event_time = read.get(place, (0, 0))
+            if place[0].endswith(".parked.v1") or position >= end:
+                continue
+            if self._stood.get(place, (-1, now))[0] != position:
+                self._stood[place] = position, now
+            if now - self._stood[place][1] < STANDS_S:
+                until = min(until, event_time)
+        return until
 
     async def _record(self, found: Sequence[Finding]) -> None:
         async with self._pool.acquire() as connection, connection.transaction():

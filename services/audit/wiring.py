@@ -5,25 +5,30 @@ import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+from functools import partial
 
 import asyncpg
 from aiokafka.errors import KafkaError
 
 from libs.contracts.banked_rounds import BankedRoundSettled, BankedRoundVoided
+from libs.contracts.house import HouseCreated
 from libs.contracts.poker_events import HandEnded, HandVoided
-from libs.contracts.topics import TOPICS, Topic, topic
+from libs.contracts.topics import TOPICS, topic
 from libs.journal.commit import Commit
+from libs.journal.house import house_at
+from libs.journal.kafka_group import KafkaGroup
 from libs.journal.kafka_log import KafkaLog
 from libs.journal.log import LogRewritten, LogUnavailable
 from libs.journal.machine import journal_name
 from libs.journal.mark_keys import marks_in
+from libs.journal.marks import Marking
 from libs.projecting import (
     KafkaSource,
-    Partition,
     Pool,
     PositionLost,
     Projection,
     Projector,
+    Share,
     SourceAway,
     books_log,
     open_current,
@@ -75,69 +80,137 @@ _log = get_logger(__name__)
 
 
 @dataclass(slots=True)
-class Audit:
-    """The parts. `run` keeps them going until cancelled."""
+class Ours:
+    """What follows this process's partitions: of a service's commands, commits, answers and events one number each, so
+    that all that is held against each other is here."""
 
-    settings: AuditSettings
-    pool: Pool
     projector: Projector
     source: KafkaSource
     journals: list[JournalAudit]
-    watch: Watch
-    ends: KafkaSource
-    checkpoints: Checkpoints | None
     traffic: Traffic
-    topics: TopicWatch
-    foreign: Foreigners
     rewritten: list[str] = field(default_factory=list)
     caught_up: set[str] = field(default_factory=set)
-    stuck: dict[str, str] = field(default_factory=dict)
-    """Parts that a fault of no connection holds up, with its kind."""
 
-    async def run(self) -> None:
-        metrics.SET_ASIDE.set_function(lambda: self.projector.progress.set_aside)
-        async with asyncio.TaskGroup() as group:
-            group.create_task(self._again("projector", self.projector.run))
-            for journal in self.journals:
-                group.create_task(self._follow(journal))
-            every_s = self.settings.integrity_every_s
-            group.create_task(self._again("integrity", lambda: checks.run(self.pool, every_s, _opened)))
-            group.create_task(self._again("watch", lambda: self.watch.run(self.settings.alarms_every_s)))
-            group.create_task(self._again("accounts", lambda: self.watch.run_all(self.settings.alarms_every_s)))
-            group.create_task(self._again("traffic", self.traffic.run))
-            group.create_task(self._again("topics", lambda: self.topics.run(self.settings.alarms_every_s)))
-            group.create_task(self._again("foreign", self._tell_foreign))
-            if self.checkpoints is not None:
-                group.create_task(self._again("checkpoints", self._sign))
-
-    def ready(self) -> str | None:
-        """None when everything that is to be followed is followed."""
+    def why_not_ready(self) -> str | None:
         if self.rewritten:
             return f"{', '.join(self.rewritten)}: not the log that was read before"
-        if self.stuck:
-            return ", ".join(f"{part} is held up by {fault}" for part, fault in sorted(self.stuck.items()))
         if not self.projector.progress.following:
             return "the public events are not followed yet"
         if len(self.caught_up) < len(self.journals):
             return "the journals are not followed yet"
         return None
 
-    async def last_word(self) -> None:
-        """A checkpoint before the lights go out, if database and file can still be written."""
-        if self.checkpoints is not None:
-            try:
-                await self.checkpoints.take()
-            except _TRANSIENT as wrong:
-                _log.warning("no last checkpoint", error=type(wrong).__name__)
-
     async def close(self) -> None:
         for journal in self.journals:
             await journal.close()
         await self.source.close()
-        await self.ends.close()
+
+
+class Audit:
+    """The parts. `run` keeps them going until cancelled.
+
+    Partitions are shared among all audit processes by a group. What needs all of them (sums, sittings, checkpoints,
+    cases, how topics are kept) is looked at by whoever has the first one; by database and topics, so by anybody.
+    """
+
+    def __init__(self, settings: AuditSettings, pool: Pool, marks: Marking, house: HouseCreated) -> None:
+        prefix = settings.topic_prefix
+        self.settings = settings
+        self.pool = pool
+        self._house = house
+        self.ours: Ours | None = None
+        self.stuck: dict[str, str] = {}
+        """Parts that a fault of no connection holds up, with its kind."""
+        self.share = Share(
+            KafkaGroup(
+                *(settings.broker, prefix + PROJECTOR + "-share", prefix + topic("table", "journal").name),
+                session_timeout_ms=settings.group_session_ms,
+                instance=settings.instance,
+            ),
+            self._work,
+        )
+        self._foreign = Foreigners(pool, _found)
+        self._log = KafkaLog(
+            settings.broker,
+            marks,
+            client_id="croupier-audit",
+            fetch_wait_ms=_PACE_MS,
+            fetch_bytes=2**20,
+            on_foreign=self._foreign.tell,
+        )
+        self._events_log = books_log(settings.broker, marks, _PACE_MS, on_foreign=self._foreign.tell)
+        watched = [
+            (prefix + each.name, number)
+            for each in TOPICS
+            if each.kind in ("events", "parked")
+            for number in range(each.partitions(house.partitions))
+        ]
+        self._ends = KafkaSource(self._events_log, watched)
+        self._watch = Watch(pool, self._ends, (SCHEMA, settings.ledger_schema), settings.ledger_schema, _found)
+        self._key = read_key(settings.checkpoint_key_file) if settings.checkpoint_key_file else None
+        self._checkpoints = Checkpoints(pool, self._key, settings.checkpoint_file) if self._key else None
+        self._topics = TopicWatch(self._log, pool, house.partitions, prefix, _found)
+        self._elected = False
+
+    async def run(self) -> None:
+        metrics.SET_ASIDE.set_function(lambda: self.ours.projector.progress.set_aside if self.ours else 0)
+        async with asyncio.TaskGroup() as group:
+            group.create_task(self._again("share", self.share.run))
+            group.create_task(self._again("foreign", self._tell_foreign))
+
+    async def _work(self, partitions: frozenset[int]) -> None:
+        ours = self.ours = self._of(partitions)
+        self._elected = 0 in partitions
+        self.stuck.clear()
+        metrics.JOURNAL_LAG.clear()
+        try:
+            async with asyncio.TaskGroup() as group:
+                group.create_task(self._again("projector", ours.projector.run))
+                for journal in ours.journals:
+                    group.create_task(self._follow(ours, journal))
+                group.create_task(self._again("traffic", ours.traffic.run))
+                if self._elected:
+                    self._look_at_all(group)
+        finally:
+            self.ours = None
+            await ours.close()
+
+    def _look_at_all(self, group: asyncio.TaskGroup) -> None:
+        every_s = self.settings.alarms_every_s
+        integrity = partial(checks.run, self.pool, self.settings.integrity_every_s, _opened)
+        group.create_task(self._again("integrity", integrity))
+        group.create_task(self._again("watch", partial(self._watch.run, every_s)))
+        group.create_task(self._again("accounts", partial(self._watch.run_all, every_s)))
+        group.create_task(self._again("topics", partial(self._topics.run, every_s)))
+        if self._checkpoints is not None:
+            group.create_task(self._again("checkpoints", partial(self._sign, self._checkpoints)))
+
+    def ready(self) -> str | None:
+        """None when everything that is to be followed here is followed."""
+        if self.stuck:
+            return ", ".join(f"{part} is held up by {fault}" for part, fault in sorted(self.stuck.items()))
+        if not self.share.joined:
+            return "the group has not said yet what is to be followed"
+        if self.ours is None:
+            return "the journals are not followed yet" if self.share.partitions else None
+        return self.ours.why_not_ready()
+
+    def told(self) -> str | None:
+        return self.ours.projector.progress.told() if self.ours else None
+
+    async def last_word(self) -> None:
+        """A checkpoint before the lights go out, if database and file can still be written."""
+        if self._checkpoints is not None and self._elected:
+            try:
+                await self._checkpoints.take()
+            except _TRANSIENT as wrong:
+                _log.warning("no last checkpoint", error=type(wrong).__name__)
+
+    async def close(self) -> None:
+        await self._ends.close()
         await self.pool.close()
 
-    async def _follow(self, journal: JournalAudit) -> None:
+    async def _follow(self, ours: Ours, journal: JournalAudit) -> None:
         """A rewritten log is an incident that stays: nothing read from it would be evidence."""
         place = f"{journal.topic}/{journal.partition}"
         labels = (journal.topic, str(journal.partition))
@@ -148,12 +221,12 @@ class Audit:
                 metrics.JOURNAL_RECORDS.labels(*labels).inc(await journal.step())
                 metrics.JOURNAL_LAG.labels(*labels).set(journal.behind)
                 if journal.caught_up:
-                    self.caught_up.add(place)
+                    ours.caught_up.add(place)
 
         try:
             await self._again(place, follow)
         except LogRewritten as rewritten:
-            self.rewritten.append(place)
+            ours.rewritten.append(place)
             journal.give_up()
             metrics.CHAIN_FAILURES.labels(*labels).inc()
             _log.error("journal rewritten", place=place, reason=str(rewritten))
@@ -181,24 +254,50 @@ class Audit:
     async def _tell_foreign(self) -> None:
         """Also where nothing but foreign records come, and no position moves."""
         while True:
-            await self.foreign.write()
+            await self._foreign.write()
             await asyncio.sleep(_FOREIGN_S)
 
-    async def _sign(self) -> None:
-        assert self.checkpoints is not None
+    async def _sign(self, checkpoints: Checkpoints) -> None:
         while True:
             await asyncio.sleep(self.settings.checkpoint_every_s)
-            taken = await self.checkpoints.take()
+            taken = await checkpoints.take()
             metrics.CHECKPOINTS.inc()
             if taken is not None:
                 _log.info("checkpoint", number=taken.number, streams=len(taken.heads))
+
+    def _of(self, partitions: frozenset[int]) -> Ours:
+        log, pool, settings, prefix = self._log, self.pool, self.settings, self.settings.topic_prefix
+        house, of_house = self._house, self._house.partitions
+        reconciled = {service: Reconciliation(log, log.marks, pool, service, prefix, house) for service in SERVICES}
+        numbers = sorted(partitions)
+        events = {prefix + topic(service, "events").name: each for service, each in reconciled.items()}
+        source = ToldSource(
+            *(self._events_log, [(name, number) for name in events for number in numbers], self._foreign), events
+        )
+        others = [each for each in TOPICS if each.kind not in ("journal", "events")]
+        return Ours(
+            Projector(pool, PROJECTOR, _projections(settings), source, limit=_PAGE, on_batch=_taken),
+            source,
+            [
+                JournalAudit(
+                    *(pool, log, prefix + topic(service, "journal").name, number, of_house),
+                    *(journal_name(service), _found, _inspector(settings, service), reconciled[service], self._foreign),
+                )
+                for service in SERVICES
+                for number in numbers
+            ],
+            Traffic(*(log, pool, of_house, prefix, others, numbers, reconciled, self._foreign, _found), self._key),
+        )
 
 
 @asynccontextmanager
 async def audit(settings: AuditSettings) -> AsyncIterator[Audit]:
     """Builds the parts on a schema that is current; closes them when the block is left."""
+    marks = marks_in(settings.marks_file)
+    looking = KafkaLog(settings.broker, marks, client_id="croupier-audit-house")
+    house = await house_at(looking, settings.topic_prefix)
     pool = await open_current(settings.database_url, SCHEMA, MIGRATIONS, role=ROLE, max_size=6)
-    built = _build(settings, pool)
+    built = Audit(settings, pool, marks, house)
     try:
         yield built
     finally:
@@ -206,58 +305,9 @@ async def audit(settings: AuditSettings) -> AsyncIterator[Audit]:
         await built.close()
 
 
-def _build(settings: AuditSettings, pool: Pool) -> Audit:
-    prefix, marks, foreign = settings.topic_prefix, marks_in(settings.marks_file), Foreigners(pool, _found)
-    log = KafkaLog(
-        settings.broker,
-        marks,
-        client_id="croupier-audit",
-        fetch_wait_ms=_PACE_MS,
-        fetch_bytes=2**20,
-        on_foreign=foreign.tell,
-    )
-    events_log = books_log(settings.broker, marks, _PACE_MS, on_foreign=foreign.tell)
-    reconciled = {service: Reconciliation(log, log.marks, pool, service, prefix) for service in SERVICES}
-    others = [each for each in TOPICS if each.kind not in ("journal", "events")]
-    events = [place for service in SERVICES for place in _partitions(topic(service, "events"), prefix)]
-    watched = [place for each in TOPICS if each.kind in ("events", "parked") for place in _partitions(each, prefix)]
-    source = ToldSource(
-        *(events_log, events, foreign),
-        {prefix + topic(service, "events").name: each for service, each in reconciled.items()},
-    )
-    ends = KafkaSource(events_log, watched)
-    return Audit(
-        settings=settings,
-        pool=pool,
-        projector=Projector(pool, PROJECTOR, _projections(settings), source, limit=_PAGE, on_batch=_taken),
-        source=source,
-        journals=[
-            JournalAudit(
-                *(pool, log, name, partition, journal_name(service), _found, _inspector(settings, service)),
-                *(reconciled[service], foreign),
-            )
-            for service in SERVICES
-            for name, partition in _partitions(topic(service, "journal"), prefix)
-        ],
-        watch=Watch(pool, ends, (SCHEMA, settings.ledger_schema), settings.ledger_schema, _found),
-        ends=ends,
-        checkpoints=_checkpoints(settings, pool),
-        traffic=Traffic(
-            *(log, pool, prefix, others, reconciled, foreign, _found),
-            read_key(settings.checkpoint_key_file) if settings.checkpoint_key_file else None,
-        ),
-        topics=TopicWatch(log, pool, prefix, _found),
-        foreign=foreign,
-    )
-
-
 def _projections(settings: AuditSettings) -> list[Projection]:
     forbidden = read_forbidden(settings.forbidden_programs_file) if settings.forbidden_programs_file else None
     return [Histories(), LiveChecks(_found), Signals(forbidden, _found)]
-
-
-def _partitions(of: Topic, prefix: str) -> list[Partition]:
-    return [(prefix + of.name, partition) for partition in range(of.partitions)]
 
 
 def _inspector(settings: AuditSettings, service: str) -> Inspect:
@@ -274,12 +324,6 @@ def _inspector(settings: AuditSettings, service: str) -> Inspect:
         metrics.DECKS.inc(decks.opened - before)
 
     return inspect
-
-
-def _checkpoints(settings: AuditSettings, pool: Pool) -> Checkpoints | None:
-    if settings.checkpoint_key_file is None:
-        return None
-    return Checkpoints(pool, read_key(settings.checkpoint_key_file), settings.checkpoint_file)
 
 
 def _found(finding: Finding) -> None:

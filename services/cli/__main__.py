@@ -17,6 +17,7 @@ from services.cli.house_edge import house_edge
 from services.cli.marks import marks
 from services.cli.mend import mend
 from services.cli.migrate import migrate
+from services.cli.moving.command import house
 from services.cli.operator import operator
 from services.cli.platform import platform
 from services.cli.provider import provider
@@ -72,6 +73,7 @@ app.command(name="house-edge")(house_edge)
 app.add_typer(operator, name="operator")
 app.add_typer(platform, name="platform")
 app.add_typer(marks, name="marks")
+app.add_typer(house, name="house")
 
 
 def main() -> None:

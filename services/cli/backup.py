@@ -13,6 +13,7 @@ import msgspec
 import typer
 from rich.console import Console
 
+from libs.contracts.house import HouseCreated
 from libs.contracts.topics import INSPECTOR
 from libs.journal.kafka_log import KafkaLog
 from libs.stack import Progress, StackError
@@ -51,27 +52,32 @@ def backup(folder: Folder, as_json: Json = False, home: Home = None) -> None:
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     with shown(Console(stderr=True)) as tell, in_one_line(), _alone(folder):
         try:
-            report = asyncio.run(back_up(at, folder, tell))
+            report = asyncio.run(back_up(at, at.house(), folder, tell))
         except Damaged as wrong:
             raise StackError(f"{wrong}: begin in another folder") from None
     end(report, True, as_json, show)
 
 
-async def back_up(at: Surroundings, folder: Path, tell: Progress) -> Report:
-    began, began_at = time.monotonic(), _now()
-    held = read_manifest(folder)
-    before: dict[tuple[str, int], Part] = {each.place: each for each in held[0].parts} if held else {}
-    if held and held[0].prefix != at.topic_prefix:
-        raise StackError(f"this folder holds the house with the topic prefix {held[0].prefix!r}")
+async def back_up(at: Surroundings, house: HouseCreated, folder: Path, tell: Progress) -> Report:
+    began, began_at, partitions = time.monotonic(), _now(), house.partitions
+    marks = at.marks()
+    held = read_manifest(folder, marks)
+    if held and held.backup.prefix != at.topic_prefix:
+        raise StackError(f"this folder holds the house with the topic prefix {held.backup.prefix!r}")
+    if held and held.foreign:  # what is added to it would be marked as ours
+        raise Damaged(f"the backup in {folder} is not of this house ({held.foreign})")
+    before: dict[tuple[str, int], Part] = {each.place: each for each in held.backup.parts} if held else {}
     broker = at.stack.broker(INSPECTOR)
     # Groups first: whatever they have passed has left its effect in what is read after.
     groups: list[Position] = await positions(broker, at.topic_prefix)
     rows: list[Rows] = await copy_rows(at.stack.database(INSPECTOR), folder, began_at)
     whole = KafkaLog(broker, Everything(), client_id="croupier-backup", on_foreign=lambda _: None)
-    copying = Copying(folder, at.log("backup", lambda _: None), whole, at.topic_prefix, began_at, tell)
+    copying = Copying(folder, at.log("backup", lambda _: None), whole, at.topic_prefix, partitions, began_at, tell)
     parts = [part for topics in stages() for part in await copying.stage(topics, before)]
-    made = Backup(began_at, _now(), at.topic_prefix, tuple(groups), tuple(rows), tuple(parts))
-    digest = write_manifest(folder, made)
+    made = Backup(
+        began_at, _now(), at.topic_prefix, tuple(groups), tuple(rows), tuple(parts), partitions=partitions, house=house
+    )
+    digest = write_manifest(folder, made, marks)
     return Report(
         copied=copying.copied,
         records=sum(each.records for each in parts),

@@ -25,7 +25,7 @@ FILES: dict[str, tuple[str, ...]] = {
         *("logins/gateway.kafka", "keys/operators.json", "keys/gateway_key.hex", "keys/session_key.hex"),
         *("keys/wallet_token.hex", _MARKS["gateway"]),
     ),
-    "topics": tuple(f"logins/{user}.kafka" for user in ("admin", *house_users())),
+    "topics": (*(f"logins/{user}.kafka" for user in ("admin", *house_users())), "keys/marks/house/house.json"),
     "migrate": ("logins/croupier.pgpass",),
     "inspector": (
         *("logins/inspector.kafka", "logins/inspector.pgpass", "keys/kek.hex", "keys/checkpoint_key.hex"),

@@ -8,7 +8,7 @@ import typer
 from msgspec.structs import replace
 
 from libs.contracts.cloudevents_kafka import NotAPublicEvent, from_record
-from libs.contracts.topics import PARTITIONS, topic
+from libs.contracts.topics import topic
 from libs.journal.fold import PartitionFold
 from libs.journal.log import Log, LogRecord, OffsetOutOfRange
 from libs.journal.machine import journal_name
@@ -27,7 +27,7 @@ _WAIT_MS = 500
 
 def disown(
     topic_: Annotated[str, typer.Option("--topic", help="Topic of public events, as the incident names it.")],
-    partition: Annotated[int, typer.Option(min=0, max=PARTITIONS - 1)],
+    partition: Annotated[int, typer.Option(min=0)],
     offset: Annotated[int, typer.Option(min=0)],
     reason: Annotated[str, typer.Option(help="Kept with the keys: who found out what.")],
     keys: Keys = None,
@@ -42,7 +42,9 @@ def disown(
         raise StackError(f"{topic_} is no topic of public events")
     journal = at.topic_prefix + topic(service, "journal").name
     with in_one_line():
-        record, said = asyncio.run(_found(at.log("disown"), service, (topic_, partition, offset), journal))
+        record, said = asyncio.run(
+            _found(at.log("disown"), at.house().partitions, service, (topic_, partition, offset), journal)
+        )
     if said:
         raise StackError("a commit of the journal says this very event: it is true, and stays")
     digest = digest_of(record)
@@ -60,9 +62,13 @@ def disown(
     )
 
 
-async def _found(log: Log, service: str, place: tuple[str, int, int], journal: str) -> tuple[LogRecord, bool]:
+async def _found(
+    log: Log, of_house: int, service: str, place: tuple[str, int, int], journal: str
+) -> tuple[LogRecord, bool]:
     """The record, and whether a valid commit says it. The whole partition of the journal is read, by the rule."""
     name, partition, offset = place
+    if partition >= of_house:
+        raise StackError(f"{name} has {of_house} partitions")
     record = await _record_at(log, *place)
     if record is None:
         raise StackError(f"{name}/{partition}@{offset} holds no record with a true mark: it counts for nothing already")
@@ -70,7 +76,7 @@ async def _found(log: Log, service: str, place: tuple[str, int, int], journal: s
         event = from_record(record.key, record.value, record.headers)
     except NotAPublicEvent:
         return record, False
-    fold: PartitionFold[object, object] = PartitionFold(partition, PARTITIONS, journal_name(service), None)
+    fold: PartitionFold[object, object] = PartitionFold(partition, of_house, journal_name(service), None)
     async for each in records(log, journal, partition):
         folded = fold.fold(each)
         if folded.valid and folded.commit is not None and folded.commit.stream == event.stream:

@@ -42,7 +42,9 @@ def export(
     at = surroundings(home)
     try:
         with in_one_line():
-            text = _WRITERS[format](asyncio.run(hand_of(at.log("export"), table, hand, at.topic_prefix)))
+            text = _WRITERS[format](
+                asyncio.run(hand_of(at.log("export"), table, hand, at.house().partitions, at.topic_prefix))
+            )
     except NotExported as why:
         typer.echo(f"croupier export: {why}", err=True)
         raise typer.Exit(1) from None
@@ -70,7 +72,7 @@ def summary(
     at = surroundings(home)
     try:
         with in_one_line():
-            view = asyncio.run(tournament_of(at.log("summary"), tournament, at.topic_prefix))
+            view = asyncio.run(tournament_of(at.log("summary"), tournament, at.house().partitions, at.topic_prefix))
         text = csv_of(view) if format is Summary.CSV else ots_of(view, player)
     except NotSummed as why:
         typer.echo(f"croupier summary: {why}", err=True)
@@ -81,10 +83,11 @@ def summary(
         out.write_text(text, encoding="utf-8")
 
 
-async def tournament_of(log: Log, tournament: str, prefix: str = "") -> TournamentView:
-    """NotSummed for one that there is not, or of which an event is missing. What stands there twice counts once."""
+async def tournament_of(log: Log, tournament: str, of_house: int, prefix: str = "") -> TournamentView:
+    """`of_house`: its partitions. NotSummed for one that there is not, or of which an event is missing. What stands
+    there twice counts once."""
     view = TournamentView(tournament)
-    async for event in _events(log, "tournament", tournament, prefix):
+    async for event in _events(log, "tournament", tournament, of_house, prefix):
         accepted = accepts(view.version, event.version)
         if accepted is Accepted.GAP:
             raise NotSummed(f"tournament {tournament}: version {view.version + 1} is missing")
@@ -95,13 +98,13 @@ async def tournament_of(log: Log, tournament: str, prefix: str = "") -> Tourname
     return view
 
 
-async def hand_of(log: Log, table: str, hand: int, prefix: str = "") -> PublicHand:
-    """NotExported when the public events do not hold the whole hand."""
-    return await gather(_events(log, "table", table, prefix), table, hand)
+async def hand_of(log: Log, table: str, hand: int, of_house: int, prefix: str = "") -> PublicHand:
+    """`of_house`: its partitions. NotExported when the public events do not hold the whole hand."""
+    return await gather(_events(log, "table", table, of_house, prefix), table, hand)
 
 
-async def _events(log: Log, service: str, stream: str, prefix: str) -> AsyncIterator[PublicEvent]:
+async def _events(log: Log, service: str, stream: str, of_house: int, prefix: str) -> AsyncIterator[PublicEvent]:
     name = prefix + topic(service, "events").name
-    async for record in records(log, name, partition_of(stream)):
+    async for record in records(log, name, partition_of(stream, of_house)):
         if record.key == stream.encode():
             yield from_record(record.key, record.value, record.headers)

@@ -9,14 +9,14 @@ import httpx
 from pydantic_settings import BaseSettings
 
 from libs.client.login import log_in
-from libs.contracts.topics import INSPECTOR
+from libs.contracts.topics import HOUSE, INSPECTOR
 from libs.identity.guard import PURPOSE
-from libs.journal.mark_keys import file_of
-from libs.stack import Stack
+from libs.journal.mark_keys import file_of, marks_of, plan_in
+from libs.stack import Stack, create_house
 from services.audit.settings import AuditSettings
 from services.cli.migrate import migrated
 from services.cli.processes import ServiceProcess
-from services.cli.surroundings import CHECKPOINTS, MARKS, OPERATORS, local_keys
+from services.cli.surroundings import CHECKPOINTS, MARKS, OPERATORS, local_keys, mark_root
 from services.demo_provider.__main__ import DemoProviderSettings
 from services.demo_provider.people import demo_passwords, demo_people
 from services.gateway.settings import Settings as GatewaySettings
@@ -130,9 +130,16 @@ class House:
         self.processes[name] = process
         return process
 
-    async def start(self) -> None:
-        """Brings the database up to date, starts what is not running and waits until each is ready."""
+    async def create(self) -> None:
+        """If it is new; brings the database up to date."""
+        keys = self.home / "keys"
+        marks = marks_of(HOUSE, mark_root(keys), plan_in(keys / MARKS))
+        await create_house(self.stack.admin, marks, self.topic_prefix)
         await migrated(self.stack.database_url)
+
+    async def start(self) -> None:
+        """Creates the house if it is new, starts what is not running and waits until each is ready."""
+        await self.create()
         for process in self.processes.values():
             if not process.running:
                 await process.start()

@@ -9,7 +9,7 @@ from typing import Any
 
 from libs.contracts.facts import Fact
 from libs.contracts.messages import PublicEvent
-from libs.contracts.topics import PARTITIONS, topic
+from libs.contracts.topics import topic
 from libs.journal.commit import Commit
 from libs.journal.fold import evolved
 from libs.journal.log import Log, LogRecord
@@ -51,6 +51,8 @@ class Book:
 
     service: str
     machine: AnyMachine
+    partitions: int
+    """Of the house."""
     states: dict[str, Any] = field(default_factory=dict)
     broken: set[str] = field(default_factory=set)
     """Streams with an unreadable commit: what comes after it can't be told."""
@@ -58,10 +60,10 @@ class Book:
     """Of the partitions that were walked to their end."""
 
     def journal(self, prefix: str = "") -> list[Partition]:
-        return [(prefix + topic(self.service, "journal").name, partition) for partition in range(PARTITIONS)]
+        return [(prefix + topic(self.service, "journal").name, partition) for partition in range(self.partitions)]
 
     def events(self, prefix: str = "") -> list[Partition]:
-        return [(prefix + topic(self.service, "events").name, partition) for partition in range(PARTITIONS)]
+        return [(prefix + topic(self.service, "events").name, partition) for partition in range(self.partitions)]
 
     def partition_over(self) -> None:
         """Nothing more comes of the streams that were told of."""
@@ -88,12 +90,12 @@ class Book:
         ]
 
 
-def books(keyring: Keyring) -> tuple[Book, ...]:
-    """Every journal, fresh. The keyring opens the decks."""
+def books(keyring: Keyring, partitions: int) -> tuple[Book, ...]:
+    """Every journal of a house of so many partitions, fresh. The keyring opens the decks."""
     return (
-        Book("table", table_machine(keyring)),
-        Book("wallet", wallet_machine()),
-        Book("tournament", tournament_machine()),
+        Book("table", table_machine(keyring), partitions),
+        Book("wallet", wallet_machine(), partitions),
+        Book("tournament", tournament_machine(), partitions),
     )
 
 
@@ -148,7 +150,7 @@ async def journal_ends(log: Log, books: Sequence[Book], prefix: str = "") -> dic
 async def walk_partition(log: Log, book: Book, place: Partition, end: int) -> AsyncIterator[Met]:
     """One partition below `end`. Digests of all its records are kept on disk, states of its streams in memory."""
     digests: KeptSet[bytes] = KeptSet()
-    check = ChainCheck(*place, journal_name(book.service), Seen(digests=digests))
+    check = ChainCheck(*place, book.partitions, journal_name(book.service), Seen(digests=digests))
     async for record in records(log, *place, end):
         yield met(book, check, record)
     book.partition_over()

@@ -85,18 +85,17 @@ def _ends() -> Ends:
     """Where every topic of the house ends now."""
     at = surroundings()
     prefix, log = at.topic_prefix, KafkaLog(at.stack.broker(INSPECTOR), Marks("", ()), client_id="croupier-marks")
-    places = [(prefix + each.name, number) for each in TOPICS for number in range(each.partitions)]
 
     async def ask() -> dict[tuple[str, int], int]:
         await log.cluster.join()
         try:
-            for each in TOPICS:
-                await log.cluster.partitions(prefix + each.name)
-            return await log.cluster.offsets(places, -1)
+            # A house that has adopted nothing yet has no first record that counts: the broker says how many there are.
+            counts = {prefix + each.name: await log.cluster.partitions(prefix + each.name) for each in TOPICS}
+            return await log.cluster.offsets([(name, n) for name, count in counts.items() for n in range(count)], -1)
         finally:
             log.cluster.leave()
 
     with in_one_line():
         ends = asyncio.run(ask())
-    names = {name for name, _ in places}
-    return {name: [end for (where, _), end in sorted(ends.items()) if where == name] for name in sorted(names)}
+    names = sorted({name for name, _ in ends})
+    return {name: [end for (where, _), end in sorted(ends.items()) if where == name] for name in names}

@@ -1,6 +1,7 @@
 """`croupier platform add|list|remove`: logins with which operators' platforms read the public topics at the broker."""
 
 import asyncio
+import os
 from typing import Annotated
 
 import typer
@@ -22,7 +23,10 @@ Name = Annotated[str, typer.Argument(help="Lower-case letters and digits.")]
 def add(name: Name) -> None:
     """Make a login that reads the public events, in consumer groups of its own. Its password is kept in one file."""
     stack = _stack()
-    file, login = asyncio.run(add_platform(stack, name)), platform_login(name)
+    file, login = (
+        asyncio.run(add_platform(stack, name, os.environ.get("CROUPIER_TOPIC_PREFIX", ""))),
+        platform_login(name),
+    )
     print(f"KAFKA_BOOTSTRAP_SERVERS   {stack.platform(login).bootstrap}")
     print(f"user ({PLATFORMS_MECHANISM})      {login}")
     print(f"password                  in {file}")

@@ -88,14 +88,19 @@ class ServiceProcess:
         async with httpx.AsyncClient() as client:
             while time.monotonic() < give_up:
                 if not self.running:
-                    raise ServiceFailed(f"{self.name} ended while starting; its log: {self.log}")
+                    raise ServiceFailed(f"{self.name} ended while starting; {self._last_words()}")
                 # Another checkout may be older than the inner port.
                 for url in (self.inner_url, self.url) if self.folder else (self.inner_url,):
                     with suppress(httpx.HTTPError):
                         if (await client.get(f"{url}/health/ready", timeout=1.0)).status_code == httpx.codes.OK:
                             return
                 await asyncio.sleep(0.05)
-        raise ServiceFailed(f"{self.name} was not ready after {timeout_s:.0f} s; its log: {self.log}")
+        raise ServiceFailed(f"{self.name} was not ready after {timeout_s:.0f} s; {self._last_words()}")
+
+    def _last_words(self) -> str:
+        """The end of its log: who reads of a failure elsewhere (CI) has no file to open."""
+        text = self.log.read_bytes()[-1_500:].decode(errors="replace") if self.log.exists() else ""
+        return f"its log: {self.log}\n{text}".rstrip()
 
     def send(self, what: signal.Signals) -> None:
         assert self.process is not None

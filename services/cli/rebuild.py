@@ -98,7 +98,8 @@ def rebuild(
     at = surroundings(home)
     keyring = at.keyring()
     with told("reading the journals") as tell:
-        house, database, prefix = (lambda: books(keyring)), at.stack.database_url, at.topic_prefix
+        partitions = at.house().partitions
+        house, database, prefix = (lambda: books(keyring, partitions)), at.stack.database_url, at.topic_prefix
         report = asyncio.run(rebuild_log(at.log("rebuild"), house, database, prefix, keep, patience, tell))
     end(report, report.good, as_json, show)
 

@@ -13,7 +13,8 @@ from libs.broker import Broker
 from libs.broker.administration import administering
 from libs.journal.kafka_cluster import Cluster
 from libs.journal.kafka_log import KafkaLog
-from libs.stack import Progress, StackError
+from libs.stack import Progress, StackError, default_home
+from libs.stack.house import say
 from libs.stack.provision import inspect
 from services.cli.backup import Folder, journals
 from services.cli.backups import evidence
@@ -29,7 +30,7 @@ from services.cli.backups.log import (
     put_positions,
 )
 from services.cli.journals import books
-from services.cli.surroundings import Home, Json, Surroundings, end, in_one_line, shown, surroundings
+from services.cli.surroundings import Home, Json, Surroundings, creating, end, in_one_line, shown, surroundings
 from services.cli.verify import Report as Verified
 from services.cli.verify import outside, verify_log
 
@@ -66,7 +67,8 @@ def restore(
     ] = False,
     digest: Annotated[str | None, typer.Option(help="Digest of the manifest, as `croupier backup` told it.")] = None,
     unproved: Annotated[
-        bool, typer.Option("--unproved", help="Restore without a digest what whoever writes the folder may have made.")
+        bool,
+        typer.Option("--unproved", help="Restore what has no mark of this house, and whoever wrote it may have made."),
     ] = False,
     as_json: Json = False,
     home: Home = None,
@@ -75,30 +77,41 @@ def restore(
 
     Refuses a cluster that is not empty, and a backup that is torn or altered. Read models are made by the services.
     """
-    if digest is None and not unproved:
-        raise StackError(
-            "which backup is it? --digest says so, as `croupier backup` told it; without it (--unproved) nothing shows"
-            " that rows, positions, sessions and snapshots are as they were"
-        )
     at = surroundings(home)
     with shown(Console(stderr=True)) as tell, in_one_line():
         try:
-            report = asyncio.run(restore_into(at, folder, verify, digest, tell))
+            report = asyncio.run(restore_into(at, at.house().partitions, folder, verify, digest, unproved, tell))
         except Damaged as wrong:
             raise StackError(f"nothing was restored, the backup is damaged: {wrong}") from None
     end(report, report.good, as_json, show)
 
 
-async def restore_into(at: Surroundings, folder: Path, verify: bool, digest: str | None, tell: Progress) -> Report:
+async def restore_into(
+    at: Surroundings,
+    partitions: int,
+    folder: Path,
+    verify: bool,
+    digest: str | None,
+    unproved: bool,
+    tell: Progress,
+    again: bool = False,
+) -> Report:
+    """`again`: rows may be there from a run that was ended."""
     began = time.monotonic()
-    made = checked(folder, at.topic_prefix, digest, tell)
+    made = checked(at, folder, digest, unproved, tell)
+    if made.partitions != partitions:
+        had = f"the backup is of a house of {made.partitions} partitions, this one was created with {partitions}"
+        raise StackError(f"{had}: create it anew with CROUPIER_PARTITIONS={made.partitions}")
+    if made.house is not None and made.house.incarnation > 1:
+        # Where its commands lie, and from where on they are its own, goes by this (journal 14).
+        await say(at.stack.admin, creating(default_home() / "keys"), at.topic_prefix, made.house)
     report = Report(journals=journals(made), taken_at=made.taken_at, checked_s=_since(began))
     began = time.monotonic()
     cluster = Cluster(at.stack.admin, "croupier-restore", 30_000)
     await cluster.join()
     try:
-        await check_empty(at.stack.admin, cluster, at.topic_prefix)
-        await evidence.check_empty(at.stack.database_url)
+        await check_empty(at.stack.admin, cluster, partitions, at.topic_prefix)
+        await evidence.check_empty(at.stack.database_url, again)
         report.records = await _write(at.stack.admin, cluster, folder, made, tell)
     finally:
         cluster.leave()
@@ -118,18 +131,23 @@ async def restore_into(at: Surroundings, folder: Path, verify: bool, digest: str
     return report
 
 
-def checked(folder: Path, prefix: str, digest: str | None, tell: Progress) -> Backup:
+def checked(at: Surroundings, folder: Path, digest: str | None, unproved: bool, tell: Progress) -> Backup:
     """The backup, every byte of it read. Raises `Damaged`, or StackError for one that is not for this house."""
-    held = read_manifest(folder)
+    held, prefix = read_manifest(folder, at.marks()), at.topic_prefix
     if held is None:
         raise StackError(f"{folder} holds no backup that has come to its end")
-    made, found = held
-    if digest is not None and digest != found:
-        raise Damaged(f"its manifest's digest is {found}")
+    made = held.backup
+    if digest is not None and digest != held.digest:
+        raise Damaged(f"its manifest's digest is {held.digest}")
+    if held.foreign and digest is None and not unproved:
+        raise StackError(
+            f"is it a backup of this house? Its manifest has {held.foreign}. --digest says so, as `croupier backup`"
+            " told it; --unproved believes the folder: rows, positions, sessions and snapshots as they are"
+        )
     if made.prefix != prefix:
         # Marks cover the topic's name.
         raise StackError(f"this is the house with the topic prefix {made.prefix!r}: set CROUPIER_TOPIC_PREFIX")
-    if {each.place for each in made.parts} != set(places(prefix)):
+    if {each.place for each in made.parts} != set(places(prefix, made.partitions)):
         raise StackError("the backup is of another table of topics: restore it with the version that took it")
     ends = {each.place: each.end for each in made.parts}
     if (why := evidence.why_not_evidence(made.rows)) is not None:
@@ -148,7 +166,7 @@ def checked(folder: Path, prefix: str, digest: str | None, tell: Progress) -> Ba
 
 
 async def _write(broker: Broker, cluster: Cluster, folder: Path, made: Backup, tell: Progress) -> int:
-    known = places(made.prefix)
+    known = places(made.prefix, made.partitions)
     names = sorted({each.topic for each in made.parts})
     restoring = Restoring(folder, cluster, tell)
     async with administering(broker) as admin:
@@ -166,7 +184,7 @@ async def _write(broker: Broker, cluster: Cluster, folder: Path, made: Backup, t
 
 
 async def _verify(at: Surroundings, folder: Path, made: Backup, report: Report, tell: Progress) -> None:
-    known = places(made.prefix)
+    known = places(made.prefix, made.partitions)
     everything = KafkaLog(at.stack.admin, Everything(), client_id="croupier-restore", on_foreign=lambda _: None)
     for number, part in enumerate(made.parts):
         tell("reading back", number, len(made.parts))
@@ -176,7 +194,7 @@ async def _verify(at: Surroundings, folder: Path, made: Backup, report: Report, 
     tell("walking the journals", 0, 1)
     _, checkpoints, key = outside(at)
     log = at.log("restore", lambda _: None)
-    report.verified = await verify_log(log, books(at.keyring()), checkpoints, key, at.topic_prefix)
+    report.verified = await verify_log(log, books(at.keyring(), made.partitions), checkpoints, key, at.topic_prefix)
     tell("walking the journals", 1, 1)
 
 

@@ -85,17 +85,18 @@ def scan(
     logs = files or [(home or default_home()) / "logs"]
     # Needs the KEK and the gateway's key; others are looked for where they are known.
     keys = {name: key for name in at.keys if (key := _key(at.keys[name])) is not None}
-    opener = at.secret("gateway_key")
+    opener, of_house = at.secret("gateway_key"), at.house().partitions
     with told("opening the decks") as tell:
         pages = [Text(each, httpx.get(each).raise_for_status().text.encode()) for each in metrics or []]
         rows = at.stack.database(INSPECTOR)
-        search = scan_log(at.log("scan"), keys, opener, rows, logs, pages, at.topic_prefix, tell)
+        search = scan_log(at.log("scan"), of_house, keys, opener, rows, logs, pages, at.topic_prefix, tell)
         report = asyncio.run(search)
     end(report, not report.findings, as_json, show)
 
 
 async def scan_log(
     log: Log,
+    of_house: int,
     keys: dict[str, bytes],
     gateway_key: bytes,
     database_url: str | None,
@@ -104,16 +105,16 @@ async def scan_log(
     prefix: str = "",
     tell: Tell = silent,
 ) -> Report:
-    """The whole search, over any log. `keys` holds at least `kek`.
+    """The whole search, over any log, in a house of so many partitions. `keys` holds at least `kek`.
 
     On a house at play cards are dealt and shown while it is searched. So what is found is looked for again, with the
     journals as they are then: what is not found any more had been dealt or shown meanwhile.
     """
     began = time.monotonic()
-    report = await _search(log, keys, gateway_key, database_url, files, pages, prefix, tell)
+    report = await _search(log, of_house, keys, gateway_key, database_url, files, pages, prefix, tell)
     if report.findings:
         first = {(each.place, each.what) for each in report.findings}
-        report = await _search(log, keys, gateway_key, database_url, files, pages, prefix, tell)
+        report = await _search(log, of_house, keys, gateway_key, database_url, files, pages, prefix, tell)
         report.findings = [each for each in report.findings if (each.place, each.what) in first]
     report.seconds = round(time.monotonic() - began, 2)
     return report
@@ -121,6 +122,7 @@ async def scan_log(
 
 async def _search(
     log: Log,
+    of_house: int,
     keys: dict[str, bytes],
     gateway_key: bytes,
     database_url: str | None,
@@ -129,13 +131,13 @@ async def _search(
     prefix: str,
     tell: Tell,
 ) -> Report:
-    secrets = await _secrets(log, keys, prefix)
+    secrets = await _secrets(log, of_house, keys, prefix)
     report = Report(
         hands=len(secrets.hands),
         hidden_holes=sum(len(hands) for hands in secrets.cards.holes.values()),
         words=len(secrets.needles.owners),
     )
-    await _topics(log, secrets, gateway_key, prefix, report, tell)
+    await _topics(log, of_house, secrets, gateway_key, prefix, report, tell)
     if database_url is not None:
         search = _Search(secrets, report, report.rows)
         async for text in all_rows(database_url):
@@ -151,9 +153,9 @@ async def _search(
     return report
 
 
-async def _secrets(log: Log, keys: dict[str, bytes], prefix: str) -> Secrets:
+async def _secrets(log: Log, of_house: int, keys: dict[str, bytes], prefix: str) -> Secrets:
     secrets = Secrets()
-    table = books(Keyring({KEK_ID: keys["kek"]}, KEK_ID))[0]
+    table = books(Keyring({KEK_ID: keys["kek"]}, KEK_ID), of_house)[0]
     async for hand in hands_of(log, table, prefix):
         secrets.hands[hand.table, hand.number] = hand
         secrets.needles.add_hand(hand)
@@ -163,11 +165,13 @@ async def _secrets(log: Log, keys: dict[str, bytes], prefix: str) -> Secrets:
     return secrets
 
 
-async def _topics(log: Log, secrets: Secrets, opener: bytes, prefix: str, report: Report, tell: Tell) -> None:
+async def _topics(
+    log: Log, of_house: int, secrets: Secrets, opener: bytes, prefix: str, report: Report, tell: Tell
+) -> None:
     order = ShowingOrder(secrets.hands)
     deals = PrivateDeals(secrets.hands, opener)
     search = _Search(secrets, report, report.topics)
-    async for name, partition, record in all_records(log, prefix):
+    async for name, partition, record in all_records(log, of_house, prefix):
         for text in record_texts(name, partition, record):
             search.take(text)
         place = f"{name}/{partition}@{record.offset}"

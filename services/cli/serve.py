@@ -3,10 +3,12 @@
 import asyncio
 import os
 import shlex
+import shutil
 import socket
 import sys
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -17,7 +19,7 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from libs.stack import StackError, default_home, provision, running, up
+from libs.stack import StackError, default_home, running, up
 from libs.stack import down as stop_stack
 from libs.stack.home import Home as Paths
 from libs.stack.process import alive, claim, complaint, spawn
@@ -31,6 +33,9 @@ SERVING = "serve"
 """Name of the pid file and the output of `croupier serve --detach`."""
 _PATIENCE_S = 180.0
 _LONGEST_PAUSE_S = 30.0
+MOST_OF_A_LOG = 64 * 2**20
+"""Of each file of the house, in bytes; as much again is kept of what was before."""
+_LOOK_AT_LOGS_S = 30.0
 _STEADY_S = 60.0
 """Whoever has run so long begins again with the shortest pause."""
 _READY = "The house is open."
@@ -169,11 +174,14 @@ def _is_taken(port: int) -> bool:
 
 async def _serve(house: House) -> None:
     try:
-        await provision(house.stack.admin)
         with told("starting the services"):
             await house.start()
         _print(house)
-        await asyncio.gather(*(_keep_running(*each) for each in house.processes.items()))
+        keeping = asyncio.create_task(_keep_logs_small(house.home))
+        try:
+            await asyncio.gather(*(_keep_running(*each) for each in house.processes.items()))
+        finally:
+            keeping.cancel()
     finally:
         await house.stop()
 
@@ -205,6 +213,24 @@ async def _keep_running(name: str, process: ServiceProcess) -> None:
         print(f"{name} ended with status {how} and {then}; its log: {process.log}", flush=True)
         await asyncio.sleep(pause)
         await process.start()
+
+
+async def _keep_logs_small(where: Path) -> None:
+    while True:
+        for file in (*(where / "logs").glob("*.*"), where / "postgres" / "postgres.log"):
+            with suppress(OSError):
+                rotate(file)
+        await asyncio.sleep(_LOOK_AT_LOGS_S)
+
+
+def rotate(file: Path, most: int = MOST_OF_A_LOG) -> None:
+    """Beyond `most` bytes what was written becomes `.1`, in place of an older one, and the file begins anew.
+
+    Whoever writes has it open and appends, so it is copied and cut; lines of the moment in between may be lost."""
+    if file.suffix in (".log", ".jsonl", ".out") and file.stat().st_size > most:
+        shutil.copyfile(file, fresh := file.with_name(f".{file.name}"))
+        os.truncate(file, 0)
+        fresh.replace(file.with_name(f"{file.name}.1"))
 
 
 async def _row(where: Path, name: str, port: int, inner: int) -> dict[str, Any]:
@@ -247,11 +273,12 @@ def _lines(files: list[Path], last: int, follow: bool) -> Iterator[str]:
     while follow:
         time.sleep(0.3)
         for file in files:
+            start = ends[file] if ends[file] <= file.stat().st_size else 0
             with file.open("rb") as log:
-                log.seek(ends[file] if ends[file] <= file.stat().st_size else 0)
+                log.seek(start)
                 new = log.read()
             whole = new[: new.rfind(b"\n") + 1]
-            ends[file] = ends[file] + len(whole)
+            ends[file] = start + len(whole)
             yield from whole.decode(errors="replace").splitlines()
 
 

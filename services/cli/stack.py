@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from libs.stack import Provisioned, Stack, default_home, provision
+from libs.stack import Provisioned, Stack, create_house, default_home
 from libs.stack import down as stop
 from libs.stack import up as start
 from libs.stack.health import without_password
@@ -16,7 +16,7 @@ from libs.stack.process import stop as stop_process
 from services.cli.migrate import migrated
 from services.cli.processes import stop_left_running
 from services.cli.serve import SERVING
-from services.cli.surroundings import CHECKPOINTS, shown
+from services.cli.surroundings import CHECKPOINTS, creating, local_keys, shown
 
 
 def down(
@@ -55,7 +55,9 @@ def up(
     began = time.monotonic()
     with shown(console) as progress:
         stack = start(tls=tls, progress=progress)
-    provisioned = asyncio.run(provision(stack.admin))
+    keys = stack.home / "keys"
+    local_keys(keys)
+    provisioned = asyncio.run(create_house(stack.admin, creating(keys)))
     applied = asyncio.run(migrated(stack.database_url))
     _print(stack, provisioned, applied, time.monotonic() - began)
 

@@ -1,5 +1,6 @@
 """Where a command finds the house, from the environment or the local stack, and how it tells of its work."""
 
+import asyncio
 import os
 import secrets
 import time
@@ -14,16 +15,27 @@ import msgspec
 import typer
 from aiokafka.errors import KafkaError
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TaskID, TextColumn, TimeElapsedColumn
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    SpinnerColumn,
+    TaskID,
+    TextColumn,
+    TimeElapsedColumn,
+    TimeRemainingColumn,
+)
 
+from libs.contracts.house import HouseCreated
 from libs.contracts.roles import Scope
-from libs.contracts.topics import INSPECTOR
+from libs.contracts.topics import HOUSE, INSPECTOR
 from libs.identity.operators import add_operator
 from libs.journal.foreign import Tell as TellForeign
 from libs.journal.foreign import noticed
+from libs.journal.house import NoSuchHouse, look
 from libs.journal.kafka_log import KafkaLog
 from libs.journal.log import LogRewritten, LogUnavailable
-from libs.journal.mark_keys import file_of, hand_out, marks_in, plan_in
+from libs.journal.mark_keys import file_of, hand_out, marks_in, marks_of, plan_in
 from libs.journal.marks import Marking
 from libs.journal.ours import NotOurs
 from libs.sealing.key_files import BadKey, hex_key
@@ -86,6 +98,11 @@ class Surroundings:
         name = f"croupier-{command}-{os.getpid()}"
         return KafkaLog(self.stack.broker(INSPECTOR), self.marks(), client_id=name, on_foreign=on_foreign)
 
+    def house(self) -> HouseCreated:
+        """Which house it is. Not inside of an event loop."""
+        with in_one_line():
+            return asyncio.run(look(self.log("house"), self.topic_prefix, closed_too=True))
+
     def marks(self) -> Marking:
         """Those of an inspector, who knows everybody's."""
         try:
@@ -105,7 +122,7 @@ def in_one_line() -> Iterator[None]:
         yield
     except (LogUnavailable, KafkaError, asyncpg.PostgresError, OSError) as wrong:
         raise StackError(f"broker or database went away: {type(wrong).__name__}: {wrong}") from wrong
-    except NotOurs as wrong:
+    except (NotOurs, NoSuchHouse) as wrong:
         raise StackError(str(wrong)) from None
     except LogRewritten as wrong:
         raise StackError(f"the log changed while it was read: {wrong}") from wrong
@@ -168,6 +185,13 @@ def local_keys(folder: Path) -> dict[str, Path]:
     return files
 
 
+def creating(folder: Path) -> Marking:
+    """Marks of who creates a house: as handed out, or made of the root key among `folder`'s keys."""
+    if given := os.environ.get("CROUPIER_MARKS_FILE"):
+        return marks_in(Path(given))
+    return marks_of(HOUSE, mark_root(folder), plan_in(folder / MARKS))
+
+
 def mark_root(folder: Path) -> bytes:
     """The key that all keys of marks are made of; no process has it."""
     file = folder / "mark_root.hex"
@@ -192,7 +216,7 @@ def _fresh(folder: Path, name: str) -> str:
 def shown(console: Console) -> Iterator[Step]:
     """A callback (`libs.stack.up` takes one); one bar per thing it tells of, gone when done."""
     columns = (SpinnerColumn(), TextColumn("{task.description}"), BarColumn(24), MofNCompleteColumn())
-    with Progress(*columns, TimeElapsedColumn(), console=console, transient=True) as bars:
+    with Progress(*columns, TimeElapsedColumn(), TimeRemainingColumn(), console=console, transient=True) as bars:
         tasks: dict[str, TaskID] = {}
 
         def tell(what: str, done: int, total: int) -> None:

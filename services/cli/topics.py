@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import os
 from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, Any
@@ -13,11 +14,15 @@ from rich.table import Table
 
 from libs.broker import Broker
 from libs.broker.administration import administering
-from libs.contracts.topics import DAY_MS, TOPICS, Topic
+from libs.contracts.topics import DAY_MS, TOPICS, Topic, topic
 from libs.sealing.key_files import BadKey, secret_text
-from libs.stack import StackError, broker, provision
+from libs.stack import StackError, broker, create_house, default_home
 from libs.stack.logins import house_users
 from libs.stack.provision import TopicState, inspect
+from services.cli.surroundings import creating, local_keys
+
+JOURNAL = topic("table", "journal").name
+"""Has as many partitions as the house has."""
 
 
 def topics(
@@ -28,7 +33,7 @@ def topics(
     ] = None,
     replication: Annotated[int, typer.Option(min=1, help="Replicas of each topic that --create makes.")] = 1,
 ) -> None:
-    """Print every topic with its kind, partitions, writers, readers and retention.
+    """Print every topic with its kind, partitions (N: as the house was created with), writers, readers and retention.
 
     If a broker runs (or `KAFKA_BOOTSTRAP_SERVERS` names one), also whether it has them with the right partitions and
     settings.
@@ -36,7 +41,8 @@ def topics(
     at = broker()
     if create:
         _create(at, replication, passwords)
-    found = {state.name: state for state in asyncio.run(inspect(at))} if at else None
+    prefix = _prefix()
+    found = {state.name.removeprefix(prefix): state for state in asyncio.run(inspect(at, prefix))} if at else None
     rows = [_row(each, found) for each in TOPICS]
     if as_json:
         print(json.dumps(rows, indent=2))
@@ -49,7 +55,14 @@ def _create(at: Broker | None, replication: int, passwords: Path | None) -> None
         raise StackError("no broker answers: `croupier up` starts one, or set KAFKA_BOOTSTRAP_SERVERS")
     if passwords is not None:
         asyncio.run(_set(at, passwords))
-    if not asyncio.run(provision(at, replication=replication)).rules:
+    keys = default_home() / "keys"
+    if "CROUPIER_MARKS_FILE" not in os.environ:
+        local_keys(keys)
+    try:
+        made = asyncio.run(create_house(at, creating(keys), _prefix(), replication))
+    except BadKey as wrong:
+        raise StackError(str(wrong)) from None
+    if not made.rules:
         print("This broker keeps no rules (it has no authorizer): whoever reaches it may read and write everything.")
 
 
@@ -62,6 +75,11 @@ async def _set(at: Broker, folder: Path) -> None:
         raise StackError(f"passwords can't be set: {type(wrong).__name__} {wrong}") from wrong
 
 
+def _prefix() -> str:
+    """Of a house that was moved."""
+    return os.environ.get("CROUPIER_TOPIC_PREFIX", "")
+
+
 def retention(topic: Topic) -> str:
     """In a person's words: for ever, compacted or a number of days."""
     if topic.config.get("cleanup.policy") == "compact":
@@ -71,16 +89,18 @@ def retention(topic: Topic) -> str:
 
 
 def _row(topic: Topic, found: dict[str, TopicState] | None) -> dict[str, Any]:
-    return {**asdict(topic), "retention": retention(topic), "broker": _on_broker(topic, found)}
+    of_house = found[JOURNAL].partitions if found else 0
+    parts: dict[str, Any] = {"partitions": topic.partitions(of_house) or None}
+    return {**asdict(topic), **parts, "retention": retention(topic), "broker": _on_broker(topic, of_house, found)}
 
 
-def _on_broker(topic: Topic, found: dict[str, TopicState] | None) -> str | None:
+def _on_broker(topic: Topic, of_house: int, found: dict[str, TopicState] | None) -> str | None:
     if found is None:
         return None
     state = found[topic.name]
     if state.partitions == 0:
         return "missing"
-    if state.partitions != topic.partitions:
+    if state.partitions != topic.partitions(of_house):
         return f"{state.partitions} partitions"
     return "differs: " + ", ".join(sorted(state.drift)) if state.drift else "ok"
 
@@ -93,7 +113,13 @@ def _print_table(rows: list[dict[str, Any]], bootstrap: str | None) -> None:
     if bootstrap:
         table.add_column("broker", min_width=7)
     for row in rows:
-        cells = [row["name"], row["kind"], str(row["partitions"]), ", ".join(row["writers"]), ", ".join(row["readers"])]
+        cells = [
+            row["name"],
+            row["kind"],
+            str(row["partitions"] or "N"),
+            ", ".join(row["writers"]),
+            ", ".join(row["readers"]),
+        ]
         table.add_row(*cells, row["retention"], *([row["broker"]] if bootstrap else []))
     console = Console()
     console.print(table)

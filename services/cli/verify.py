@@ -70,7 +70,7 @@ def verify(
 ) -> None:
     """Walk all journals: chains, deck commitments, conservation, publication, checkpoints. Exit 0 only if all hold."""
     at = surroundings(home)
-    house = books(at.keyring())
+    house = books(at.keyring(), at.house().partitions)
     last, checkpoints, key = outside(at)
     # Before the log is walked, which takes its time: the auditor goes on writing both.
     also = asyncio.run(_in_database(at.stack.database(INSPECTOR), last))

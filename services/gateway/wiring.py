@@ -16,6 +16,7 @@ from libs.edge.shares import Buckets, Share
 from libs.identity.access import Caller, Session
 from libs.identity.settings import callers_with, provider_client
 from libs.journal.foreign import Foreign, noticed
+from libs.journal.house import house_at
 from libs.journal.kafka_log import KafkaLog
 from libs.journal.mark_keys import marks_in
 from libs.sealing.key_files import hex_key, secret_text
@@ -120,12 +121,14 @@ async def running(settings: Settings) -> AsyncIterator[Ports]:
         noticed(foreign)
         notices.foreign(foreign)
 
-    log = KafkaLog(settings.broker, marks_in(settings.marks_file), client_id="croupier-gateway", on_foreign=on_foreign)
-    sender = KafkaSender(log, prefix)
-    replies = TopicReader(log, REPLIES, prefix, "end")
-    events = TopicReader(log, topic("table", "events"), prefix, "beginning")
-    deals = TopicReader(log, TABLE_PRIVATE, prefix, "beginning")
-    tournaments = TopicReader(log, topic("tournament", "events"), prefix, "beginning")
+    marks = marks_in(settings.marks_file)
+    log = KafkaLog(settings.broker, marks, client_id="croupier-gateway", on_foreign=on_foreign)
+    of_house = (await house_at(log, prefix)).partitions
+    sender = KafkaSender(log, of_house, prefix)
+    replies = TopicReader(log, REPLIES, of_house, prefix, "end")
+    events = TopicReader(log, topic("table", "events"), of_house, prefix, "beginning")
+    deals = TopicReader(log, TABLE_PRIVATE, of_house, prefix, "beginning")
+    tournaments = TopicReader(log, topic("tournament", "events"), of_house, prefix, "beginning")
 
     async with AsyncExitStack() as stack:
         own = {"authorization": f"Bearer {secret_text(settings.wallet_token_file)}"}
@@ -135,12 +138,12 @@ async def running(settings: Settings) -> AsyncIterator[Ports]:
         if settings.audit_url is not None:
             asking = httpx.AsyncClient(base_url=settings.audit_url, headers=own, timeout=5.0)
             audit = await stack.enter_async_context(asking)
-        kept = BlocksKept(audit).holding if audit is not None else None
+        kept = BlocksKept(audit, marks).holding if audit is not None else None
         provider = await stack.enter_async_context(provider_client())
         gateway = gateway_with(settings, sender, wallet, audit, provider)
-        notices = SessionNotices(log, prefix, gateway.standing)
-        floor_kept = KeepsViews(log, prefix, "table", gateway.floor.tables)
-        tournaments_kept = KeepsViews(log, prefix, "tournament", gateway.tournaments)
+        notices = SessionNotices(log, of_house, prefix, gateway.standing)
+        floor_kept = KeepsViews(log, of_house, prefix, "table", gateway.floor.tables)
+        tournaments_kept = KeepsViews(log, of_house, prefix, "tournament", gateway.tournaments)
         for part in (sender, replies, deals, notices):
             await part.start()
             stack.push_async_callback(part.stop)
@@ -154,7 +157,8 @@ async def running(settings: Settings) -> AsyncIterator[Ports]:
 
         past = (events, deals, notices.reader, tournaments)
         app = application(gateway, lambda: all(reader.caught_up for reader in past), settings.docs)
-        inner = inner_app(readiness(sender, gateway, *past))
+        standing = {"tables": gateway.floor.told, "tournaments": gateway.tournaments.told}
+        inner = inner_app(readiness(sender, *past), standing)
         async with asyncio.TaskGroup() as listeners:
             tasks = [
                 listeners.create_task(hear_replies(replies, gateway.desk)),
@@ -177,7 +181,6 @@ async def running(settings: Settings) -> AsyncIterator[Ports]:
 
 def readiness(
     sender: KafkaSender,
-    gateway: Gateway,
     events: TopicReader,
     deals: TopicReader,
     sessions: TopicReader,
@@ -190,5 +193,4 @@ def readiness(
         "cards": lambda: None if deals.caught_up else "still reading the private deals",
         "sessions": lambda: None if sessions.caught_up else "still reading which sessions are over",
         "tournaments": lambda: None if tournaments.caught_up else "still reading the tournaments' events",
-        "gaps": lambda: gateway.floor.why_not_ready() or gateway.tournaments.why_not_ready(),
     }

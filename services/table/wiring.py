@@ -9,6 +9,7 @@ from libs.contracts.table_commands import WakeTable
 from libs.contracts.topics import TABLE_PRIVATE, topic
 from libs.edge.health import inner_app
 from libs.edge.serve import serving_inside
+from libs.journal.house import house_at
 from libs.journal.kafka_log import KafkaLog
 from libs.journal.mark_keys import marks_in
 from libs.journal.runner import Hooks
@@ -44,7 +45,9 @@ async def running(settings: TableSettings) -> AsyncIterator[asyncio.Task[None]]:
     prefix = settings.topic_prefix
     marks = marks_in(settings.marks_file)
     log = KafkaLog(settings.broker, marks, client_id=f"{settings.instance}-timers")
-    wakes = WakeLine(log, prefix + topic("table", "commands").name, now_ms, WakeTable, next_wake, moved_at)
+    house = await house_at(log, prefix)
+    commands = prefix + topic("table", "commands").name
+    wakes = WakeLine(log, commands, house.partitions, now_ms, WakeTable, next_wake, moved_at)
     entropy = EntropyWatch("no hand is dealt")
     service = DeciderService(
         table_machine(
@@ -60,6 +63,8 @@ async def running(settings: TableSettings) -> AsyncIterator[asyncio.Task[None]]:
         ),
         broker=settings.broker,
         marks=marks,
+        partitions=house.partitions,
+        incarnation=house.incarnation,
         prefix=prefix,
         instance=settings.instance,
         session_timeout_ms=settings.group_session_ms,

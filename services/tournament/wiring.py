@@ -9,6 +9,7 @@ from libs.contracts.topics import topic
 from libs.contracts.tournaments_commands import WakeTournament
 from libs.edge.health import inner_app
 from libs.edge.serve import serving_inside
+from libs.journal.house import house_at
 from libs.journal.kafka_log import KafkaLog
 from libs.journal.mark_keys import marks_in
 from libs.journal.runner import Hooks
@@ -38,13 +39,17 @@ async def running(settings: TournamentSettings) -> AsyncIterator[asyncio.Task[No
     """The whole service; yields the task that ends only when the service fails."""
     prefix, marks = settings.topic_prefix, marks_in(settings.marks_file)
     log = KafkaLog(settings.broker, marks, client_id=f"{settings.instance}-timers")
-    wakes = WakeLine(log, prefix + topic("tournament", "commands").name, now_ms, WakeTournament, next_wake, moved_at)
+    house = await house_at(log, prefix)
+    commands = prefix + topic("tournament", "commands").name
+    wakes = WakeLine(log, commands, house.partitions, now_ms, WakeTournament, next_wake, moved_at)
     entropy = EntropyWatch("nobody is seated by lot")
     service = DeciderService(
         tournament_machine(unhealthy=entropy.failed, most_guaranteed=settings.most_guaranteed),
         tournament_publisher(prefix + topic("tournament", "events").name),
         broker=settings.broker,
         marks=marks,
+        partitions=house.partitions,
+        incarnation=house.incarnation,
         prefix=prefix,
         instance=settings.instance,
         session_timeout_ms=settings.group_session_ms,

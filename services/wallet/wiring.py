@@ -7,11 +7,14 @@ from typing import Any
 
 from aiokafka.errors import OffsetOutOfRangeError
 
+from libs.contracts.house import HouseCreated
 from libs.contracts.topics import topic
 from libs.edge.health import Check, inner_app
 from libs.edge.serve import Ports, serving_both
 from libs.identity.settings import callers_with, provider_client
+from libs.journal.house import house_at
 from libs.journal.kafka_group import KafkaGroup
+from libs.journal.kafka_log import KafkaLog
 from libs.journal.log import LogRewritten
 from libs.journal.mark_keys import marks_in
 from libs.journal.marks import Marking
@@ -33,13 +36,15 @@ _LAG_EVERY_S = 1.0
 
 
 def decider(
-    settings: WalletSettings, marks: Marking, observer: Observer | None = None
+    settings: WalletSettings, marks: Marking, house: HouseCreated, observer: Observer | None = None
 ) -> DeciderService[Any, Any, Any, Any]:
     return DeciderService(
         wallet_machine(),
         wallet_publisher(settings.topic_prefix + topic("wallet", "events").name),
         broker=settings.broker,
         marks=marks,
+        partitions=house.partitions,
+        incarnation=house.incarnation,
         prefix=settings.topic_prefix,
         instance=settings.instance,
         session_timeout_ms=settings.group_session_ms,
@@ -47,7 +52,7 @@ def decider(
     )
 
 
-def policies(settings: WalletSettings, marks: Marking) -> list[Policies]:
+def policies(settings: WalletSettings, marks: Marking, partitions: int) -> list[Policies]:
     log = policy_log(settings.broker, marks, f"{settings.instance}-policies")
     return [
         made(
@@ -55,7 +60,7 @@ def policies(settings: WalletSettings, marks: Marking) -> list[Policies]:
             settings.instance,
             topic_prefix=settings.topic_prefix,
             session_ms=settings.group_session_ms,
-            why_not=Wishes(log, marks, of, settings.topic_prefix).why_not,
+            why_not=Wishes(log, marks, of, partitions, settings.topic_prefix).why_not,
         )
         for made, of in ((wallet_policies, "table"), (tournament_policies, "tournament"))
     ]
@@ -133,9 +138,11 @@ async def running(settings: WalletSettings, observer: Observer | None = None) ->
         pool = await open_current(settings.database_url, schema, MIGRATIONS, role=ROLE, max_size=8)
         stack.push_async_callback(pool.close)
         marks = marks_in(settings.marks_file)
-        service = decider(settings, marks, observer)
+        looking = KafkaLog(settings.broker, marks, client_id=f"{settings.instance}-house")
+        house = await house_at(looking, settings.topic_prefix)
+        service = decider(settings, marks, house, observer)
         keeping = BookKeeping(settings, marks, pool)
-        answering = policies(settings, marks)
+        answering = policies(settings, marks, house.partitions)
         told: dict[str, Check] = {"books": keeping.told}
         callers = callers_with(settings, await stack.enter_async_context(provider_client()))
         told["operators"] = callers.operators.told

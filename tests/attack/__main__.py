@@ -16,6 +16,7 @@ from tests.attack.campaign import attacked
 from tests.attack.others import OTHERS, tried
 from tests.attack.rows import Row, page, shown
 from tests.conftest import PROJECT
+from tests.testkit.partitions import PARTITIONS
 
 HOME = PROJECT / ".croupier" / "attack"
 PAGE = PROJECT / "docs" / "attacks.md"
@@ -48,7 +49,7 @@ async def _campaign(share: float, patience_s: float, only: str) -> list[Row]:
     shutil.rmtree(HOME, ignore_errors=True)
     os.environ["CROUPIER_JARS"] = str(jars_folder())
     stack = await asyncio.to_thread(up, HOME)
-    await provision(stack.admin)
+    await provision(stack.admin, PARTITIONS)
     house = build_house(stack, HOME)
     rows = []
     try:

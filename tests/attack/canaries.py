@@ -18,6 +18,7 @@ from services.cli.secrecy.places import Text
 from services.demo_provider.people import demo_passwords
 from tests.attack.rows import Row
 from tests.attack.scene import ATTACKER, PURPOSE, SCRAP, Scene
+from tests.testkit.partitions import PARTITIONS
 
 PASSWORD = "canary-password-Zq7LkT2mWx"
 TOKEN = "croupier-operator.canary.Zq7LkT2mWxYvB4nRj8sPdF1hGc5Ae9Ut3Ko6Mi0"
@@ -72,7 +73,14 @@ async def scan(scene: Scene) -> Row:
     pages += [Text(f"answer {number}", answer) for number, answer in enumerate(set(scene.heard))]
     log = KafkaLog(house.stack.broker(INSPECTOR), marks_in(house.marks_file(INSPECTOR)), client_id="attack-scan")
     report = await scan_log(
-        log, known, known["gateway_key"], house.stack.database_url, [house.home / "logs"], pages, house.topic_prefix
+        log,
+        PARTITIONS,
+        known,
+        known["gateway_key"],
+        house.stack.database_url,
+        [house.home / "logs"],
+        pages,
+        house.topic_prefix,
     )
     row.tried = len(known)
     for kind, place in (("records", report.topics), ("rows", report.rows), ("lines, pages and answers", report.lines)):

@@ -11,7 +11,7 @@ from uuid6 import uuid7
 
 from libs.contracts.commands import Command
 from libs.contracts.registry import ALL_TABLE_COMMANDS, ALL_WALLET_COMMANDS
-from libs.contracts.topics import INSPECTOR, REPLIES, partition_of, topic
+from libs.contracts.topics import INSPECTOR, REPLIES, topic
 from libs.contracts.wallet_commands import OpenAccount, account_id
 from libs.journal.kafka_log import KafkaLog
 from libs.journal.log import OutRecord
@@ -22,6 +22,7 @@ from tests.attack.scene import ATTACKER, CLOSED, SCRAP, Scene
 from tests.attack.words import encoded, texts
 from tests.contracts.hostile import DEEP, spoilt
 from tests.e2e.evening import all_records
+from tests.testkit.partitions import PARTITIONS, partition_of
 
 PATIENCE_S = 60.0
 """For the last of thousands of records to be answered or parked."""
@@ -108,13 +109,17 @@ async def _parked(house: House) -> dict[bytes, str]:
     found: dict[bytes, str] = {}
     for service in ("table", "wallet"):
         each = topic(service, "parked")
-        records = await all_records(house.stack.broker(INSPECTOR), house.topic_prefix + each.name, each.partitions)
+        records = await all_records(
+            house.stack.broker(INSPECTOR), house.topic_prefix + each.name, each.partitions(PARTITIONS)
+        )
         found |= {record.value or b"": dict(record.headers)["parked-reason"].decode() for record in records}
     return found
 
 
 async def _answers(house: House) -> dict[str, str]:
-    records = await all_records(house.stack.broker(INSPECTOR), house.topic_prefix + REPLIES.name, REPLIES.partitions)
+    records = await all_records(
+        house.stack.broker(INSPECTOR), house.topic_prefix + REPLIES.name, REPLIES.partitions(PARTITIONS)
+    )
     replies = [json.loads(record.value or b"{}") for record in records]
     return {each["command_id"]: each.get("reason") or each["verdict"] for each in replies}
 

@@ -4,10 +4,10 @@ from uuid import uuid4
 
 from msgspec.structs import replace
 
-from libs.contracts.topics import partition_of
 from libs.journal.commit import Commit, digest, encode, genesis
 from libs.journal.log import LogRecord
 from libs.journal.machine import journal_name
+from tests.testkit.partitions import partition_of
 
 JOURNAL = journal_name("wallet")
 TOPIC = "croupier.wallet.journal.v1"

@@ -8,7 +8,7 @@ from libs.contracts.cloudevents_kafka import from_record
 from libs.contracts.messages import CommandMessage, Principal, command_id_at
 from libs.contracts.registry import parse_event
 from libs.contracts.table_events import PlayerLeft, RefundSent
-from libs.contracts.topics import PARTITIONS, TABLE_PRIVATE, partition_of, topic
+from libs.contracts.topics import TABLE_PRIVATE, topic
 from libs.contracts.wallet_commands import account_id
 from libs.decider import Given, Rejected
 from libs.journal.commit import Commit, encode
@@ -25,6 +25,7 @@ from services.wallet.machine import wallet_machine
 from services.wallet.policies.reactions import REACTIONS
 from services.wallet.publishing import wallet_publisher
 from tests.table.luck import seeded_shuffler
+from tests.testkit.partitions import PARTITIONS, partition_of
 from tests.testkit.simulated import SimulatedBroker, SimulatedLog
 
 KEK = bytes(range(32))

@@ -9,10 +9,11 @@ from libs.journal.log import LogRecord
 from services.audit.verifying.chain import ChainCheck, Seen
 from services.audit.verifying.findings import Finding, Kind
 from tests.audit.chains import JOURNAL, STREAMS, TOPIC, commit, journal, record, renumbered
+from tests.testkit.partitions import PARTITIONS
 
 
 def audited(records: list[LogRecord]) -> tuple[ChainCheck, list[Finding]]:
-    check = ChainCheck(TOPIC, 0, JOURNAL)
+    check = ChainCheck(TOPIC, 0, PARTITIONS, JOURNAL)
     findings: list[Finding] = []
     for each in renumbered(records):
         findings += check.take(each)[1]
@@ -68,7 +69,7 @@ def test_a_zombies_late_commits_are_void_and_no_finding() -> None:
 
 def test_a_commit_in_a_foreign_partition_is_found() -> None:
     stray = next(f"account-x{i}-EUR" for i in range(9) if f"account-x{i}-EUR" not in STREAMS)
-    check = ChainCheck(TOPIC, 1, JOURNAL)
+    check = ChainCheck(TOPIC, 1, PARTITIONS, JOURNAL)
     stream = STREAMS[0]
     assert stray
     _, findings = check.take(record(0, commit(stream, 0, genesis(JOURNAL, stream))))
@@ -76,7 +77,7 @@ def test_a_commit_in_a_foreign_partition_is_found() -> None:
 
 
 def test_a_chain_of_another_incarnation_is_found() -> None:
-    check = ChainCheck(TOPIC, 0, "wallet-journal.2")
+    check = ChainCheck(TOPIC, 0, PARTITIONS, "wallet-journal.2")
     found = [finding.kind for each in journal(1) for finding in check.take(each)[1]]
     assert found == [Kind.CHAIN_BROKEN] * 3
 
@@ -99,6 +100,6 @@ def test_a_forgotten_digest_raises_the_alarm_rather_than_stay_silent() -> None:
     records = journal(5)
     old = decode(records[0].value)
     late = record(0, commit(old.stream, 1, digest(records[0].value or b""), writer="zombie"))
-    check = ChainCheck(TOPIC, 0, JOURNAL, Seen(4))
+    check = ChainCheck(TOPIC, 0, PARTITIONS, JOURNAL, Seen(4))
     found = [finding.kind for each in renumbered([*records, late]) for finding in check.take(each)[1]]
     assert found == [Kind.CHAIN_BROKEN]

@@ -3,7 +3,7 @@
 import asyncpg
 import pytest
 
-from libs.contracts.topics import partition_of, topic
+from libs.contracts.topics import topic
 from libs.journal.log import LogRewritten
 from libs.journal.machine import journal_name
 from libs.projecting import migrate, open_pool
@@ -11,6 +11,7 @@ from services.audit import journal_audit
 from services.audit.journal_audit import JournalAudit
 from services.audit.settings import MIGRATIONS, SCHEMA
 from tests.audit.played import played
+from tests.testkit.partitions import PARTITIONS, partition_of
 
 
 @pytest.mark.stack
@@ -19,7 +20,7 @@ async def test_it_leaves_an_incident_and_reads_no_further(database: str) -> None
     partition = partition_of(house.table)
     await migrate(database, SCHEMA, MIGRATIONS)
     pool = await open_pool(database, SCHEMA)
-    journal = JournalAudit(pool, house.log, name, partition, journal_name("table"))
+    journal = JournalAudit(pool, house.log, name, partition, PARTITIONS, journal_name("table"))
     try:
         await journal.load()
         while not journal.caught_up:
@@ -51,7 +52,7 @@ async def test_a_start_takes_up_no_head_but_of_what_comes_and_judges_the_same(
     try:
         for landed in ([], records[len(records) // 2 :]):  # the second one meets what it knows from the rows alone
             house.broker.land(name, partition, [(each.key, each.value, each.headers) for each in landed])
-            journal = JournalAudit(pool, house.log, name, partition, journal_name("table"))
+            journal = JournalAudit(pool, house.log, name, partition, PARTITIONS, journal_name("table"))
             await journal.load()
             while not journal.caught_up:
                 await journal.step()

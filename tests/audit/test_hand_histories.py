@@ -3,7 +3,7 @@
 import msgspec
 import pytest
 
-from libs.contracts.topics import partition_of, topic
+from libs.contracts.topics import topic
 from libs.edge.paging import NEWEST, place_of
 from libs.projecting import Pool, migrate, open_pool, project
 from libs.views.hand import Hand
@@ -12,6 +12,7 @@ from services.audit.projections.histories import RECORDS, Histories, last_record
 from services.audit.settings import MIGRATIONS, SCHEMA
 from tests.audit.scripted import TABLE, evening
 from tests.testkit.memory_source import MemorySource
+from tests.testkit.partitions import partition_of
 
 pytestmark = pytest.mark.stack
 

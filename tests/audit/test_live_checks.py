@@ -1,6 +1,7 @@
 """The watch over a house at play: a break is an incident once, folds outlive a restart, silence is noticed."""
 
-from collections.abc import Iterable
+import asyncio
+from collections.abc import Iterable, Mapping
 
 import pytest
 from msgspec.structs import replace
@@ -12,10 +13,10 @@ from libs.contracts import table_events as t
 from libs.contracts import wallet_events as w
 from libs.contracts.messages import PublicEvent
 from libs.contracts.registry import encode_fact
-from libs.contracts.topics import partition_of, topic
+from libs.contracts.topics import topic
 from libs.contracts.tournament_play_events import EverybodyAway
 from libs.contracts.tournaments_events import NoticeGiven
-from libs.projecting import Pool, migrate, open_pool, project
+from libs.projecting import Partition, Pool, Projector, migrate, open_pool, project
 from libs.projecting.source import Arrived
 from services.audit import watch as alarms
 from services.audit.incidents import IncidentRow, incidents
@@ -24,8 +25,14 @@ from services.audit.settings import MIGRATIONS, SCHEMA
 from services.audit.verifying.findings import Kind
 from tests.audit.scripted import T0, Script, evening
 from tests.testkit.memory_source import MemorySource
+from tests.testkit.partitions import partition_of
 
 pytestmark = pytest.mark.stack
+NOW = T0 + 10**9
+"""Long after everything that the scripts tell."""
+
+
+TOPICS_READ = tuple(topic(service, "events").name for service in ("table", "wallet"))
 
 
 def source_of(events: Iterable[PublicEvent]) -> MemorySource:
@@ -57,7 +64,7 @@ async def test_an_honest_evening_leaves_nothing_however_it_is_cut(database: str,
     pool = await fresh(database)
     assert await watched(pool, evening(), limit) == []
     async with pool.acquire() as connection:
-        assert await check_open_sittings(connection, grace_ms=0) == []
+        assert await check_open_sittings(connection, NOW, grace_ms=0) == []
         kept = await connection.fetch("select stream from check_states where check_name = 'sitting' order by 1")
     assert [row["stream"] for row in kept] == ["s-ann", "s-bob"], "what is over is not kept"
     await pool.close()
@@ -118,8 +125,67 @@ async def test_a_sitting_that_never_comes_home_is_noticed_by_the_clock(database:
     del script.events[-1]
     assert await watched(pool, script) == []
     async with pool.acquire() as connection:
-        (finding,) = await check_open_sittings(connection)
+        (finding,) = await check_open_sittings(connection, NOW)
     assert (finding.kind, "s-cem" in finding.detail) == (Kind.RESERVE_OPEN, True)
+    await pool.close()
+
+
+async def test_two_processes_that_hear_of_one_sitting_lose_no_word_of_it(database: str) -> None:
+    """One reads the table's events, the other one the wallet's, each batch at the same moment."""
+    pool = await fresh(database)
+    script = evening()
+    theirs = [[e for e in script.events if (e.stream == "table-1") is table] for table in (True, False)]
+    workers = [Projector(pool, "audit", [LiveChecks()], source_of(events), limit=1) for events in theirs]
+    await asyncio.gather(*(each.run() for each in workers))
+    async with pool.acquire() as connection:
+        assert await incidents(connection) == []
+        assert await check_open_sittings(connection, NOW, grace_ms=0) == []
+    kept = await pool.fetch("select stream from check_states where check_name = 'sitting' order by 1")
+    assert [row["stream"] for row in kept] == ["s-ann", "s-bob"]
+    await pool.close()
+
+
+class Ends:
+    """Where the topics end."""
+
+    def __init__(self, ends: Mapping[Partition, int]) -> None:
+        self._ends = ends
+
+    async def ends(self) -> Mapping[Partition, int]:
+        return self._ends
+
+
+@pytest.mark.parametrize("late", [topic("wallet", "events").name, topic("table", "events").name])
+async def test_who_reads_one_side_long_before_the_other_accuses_nobody(
+    database: str, monkeypatch: pytest.MonkeyPatch, late: str
+) -> None:
+    """Its process was killed, say, and the next one has minutes to catch up: time runs to where all have read."""
+    pool = await fresh(database)
+    script = evening()
+    for place, event in enumerate(script.events):
+        script.events[place] = replace(event, time=T0 + 60_000 * place)
+    del script.events[-1]  # cem's settlement
+    sources = {name: [r for r in source_of(script.events)._records if r.topic == name] for name in TOPICS_READ}
+    ends = {(r.topic, r.partition): r.offset + 1 for records in sources.values() for r in records}
+    watch = alarms.Watch(pool, Ends(ends), [SCHEMA], "wallet")  # type: ignore[arg-type]
+    for name in sorted(TOPICS_READ, key=lambda each: each == late):
+        assert await watch.look() == []
+        await project(pool, "audit", [LiveChecks()], MemorySource(
+            (r.topic, r.partition, r.event) for r in sources[name] if r.event is not None
+        ))  # fmt: skip
+    (finding,) = await watch.look()
+    assert (finding.kind, "s-cem" in finding.detail) == (Kind.RESERVE_OPEN, True)
+    async with pool.acquire() as connection:
+        assert [each.kind for each in await incidents(connection)] == [Kind.RESERVE_OPEN]
+
+    # A record of nobody's at the end of a partition moves no position. It is not waited for.
+    await pool.execute("delete from incidents")
+    monkeypatch.setattr(alarms, "STANDS_S", 0.3)
+    ends[next(place for place in ends if place[0] == late)] += 1
+    await pool.execute("update positions set event_time = 0 where topic = $1", late)
+    assert await watch.look() == []
+    await asyncio.sleep(0.35)
+    assert [each.kind for each in await watch.look()] == [Kind.RESERVE_OPEN]
     await pool.close()
 
 

@@ -129,6 +129,17 @@ def test_a_void_hand_and_one_with_a_turned_card_leave_nothing_to_object_to() -> 
     assert (incidents[1].state_after, incidents[1].returned) == ("VOID", 300)
 
 
+@pytest.mark.stack
+@rule("70.a")
+async def test_a_pot_pushed_against_the_cards_is_told_at_once(database: str) -> None:
+    table = flush_against_straight()
+    assert table.deliver(winner=4, pushed=True) is None
+    _, found = await rebuilt(database, table, table.state.hands)
+    (reported,) = found
+    assert (reported.kind, reported.stream, reported.severity) == (Kind.PUSHED, "t1", "major")
+    assert "dealer-1: pushed to seat 4, by the cards it is seat 3's" in reported.detail
+
+
 @rule("FP-5", "70.a", "9.d")
 def test_reversed_pots_and_tips_agree_to_the_chip() -> None:
     table = flush_against_straight()

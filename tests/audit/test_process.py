@@ -12,7 +12,7 @@ from tests.conftest import login_at
 from tests.testkit.logins import AS_PLATFORM, operators_file
 from tests.testkit.marks import mark_file
 
-pytestmark = pytest.mark.stack
+pytestmark = [pytest.mark.stack, pytest.mark.usefixtures("created")]
 
 
 async def test_it_starts_serves_and_stops(stack: Stack, topics: str, house_database: str, tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ from services.cli.journals import books
 from services.cli.rebuild import MODELS, rebuild_log
 from tests.audit.played import KEYRING, PlayedHouse, played
 from tests.testkit.memory_source import MemorySource
+from tests.testkit.partitions import PARTITIONS
 
 pytestmark = pytest.mark.stack
 
@@ -23,7 +24,7 @@ async def project_live(house: PlayedHouse, database: str) -> None:
             (topic.name, partition, from_record(record.key, record.value, record.headers))
             for topic in TOPICS
             if topic.kind == "events"
-            for partition in range(topic.partitions)
+            for partition in range(topic.partitions(PARTITIONS))
             for record in house.broker.records(topic.name, partition)
         ]
         await project(pool, model.projector, model.projections(), MemorySource(events))
@@ -33,7 +34,7 @@ async def project_live(house: PlayedHouse, database: str) -> None:
 async def test_rebuilt_from_the_journals_nothing_differs(database: str) -> None:
     house = played(hands=6)
     await project_live(house, database)
-    report = await rebuild_log(house.log, lambda: books(KEYRING), database)
+    report = await rebuild_log(house.log, lambda: books(KEYRING, PARTITIONS), database)
     assert (report.problem, report.differences, report.journal_findings) == ("", 0, 0)
     rows = {f"{each.schema}.{each.table}": each.rebuilt for each in report.tables}
     assert rows["audit.histories"] == 6
@@ -69,7 +70,7 @@ async def test_a_planted_difference_is_shown(
         await connection.execute("alter table wallet.balances disable trigger all")
     await connection.execute(harm)
     await connection.close()
-    report = await rebuild_log(house.log, lambda: books(KEYRING), database)
+    report = await rebuild_log(house.log, lambda: books(KEYRING, PARTITIONS), database)
     wrong = {f"{e.schema}.{e.table}": (e.only_live, e.only_rebuilt) for e in report.tables if e.rows}
     assert wrong == {place: (only_live, only_rebuilt)}
     shown = next(each for each in report.tables if each.rows)
@@ -80,11 +81,11 @@ async def test_live_read_models_that_stay_behind_are_said_to_be(database: str) -
     house = played(hands=2)
     await project_live(house, database)
     house.play(1)
-    report = await rebuild_log(house.log, lambda: books(KEYRING), database, patience_s=0.3)
+    report = await rebuild_log(house.log, lambda: books(KEYRING, PARTITIONS), database, patience_s=0.3)
     assert "of croupier.table.events.v1" in report.problem
     assert not report.good
 
 
 async def test_without_live_read_models_it_says_so(database: str) -> None:
-    report = await rebuild_log(played(hands=1).log, lambda: books(KEYRING), database)
+    report = await rebuild_log(played(hands=1).log, lambda: books(KEYRING, PARTITIONS), database)
     assert "no live schema" in report.problem

@@ -17,7 +17,7 @@ from uuid6 import uuid7
 from libs.broker import Broker
 from libs.contracts.cloudevents_kafka import from_record, to_record
 from libs.contracts.messages import Principal, PublicEvent, Reply
-from libs.contracts.topics import REPLIES, partition_of, topic
+from libs.contracts.topics import REPLIES, topic
 from libs.contracts.wallet_commands import account_id
 from libs.journal.answers import from_commit
 from libs.journal.commit import Commit, decode, digest, encode
@@ -30,8 +30,9 @@ from services.audit.wiring import Audit
 from tests.audit.played import PlayedHouse, played
 from tests.audit.test_service import Copied, copy, serving, settings_for, until
 from tests.testkit.marks import ROOT, TABLE, UNMARKED, WALLET
+from tests.testkit.partitions import partition_of
 
-pytestmark = pytest.mark.stack
+pytestmark = [pytest.mark.stack, pytest.mark.usefixtures("created")]
 SOON_S = 5.0
 
 

@@ -52,7 +52,8 @@ async def rows(pool: Pool, before: str = NEWEST, limit: int = 100) -> list[Any]:
 
 async def kept_out(pool: Pool, at: int) -> set[str]:
     async with pool.acquire() as connection:
-        return {each.player for each in await holding(connection, NOW + at)}
+        kept = await holding(connection, NOW + at)
+        return {SessionNotice.decoded(each.value).player for each in kept}
 
 
 async def test_each_is_on_record_once_with_who_whom_what_for_and_when(pool: Pool) -> None:

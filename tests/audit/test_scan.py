@@ -11,7 +11,7 @@ import msgspec
 import pytest
 from msgspec.structs import replace
 
-from libs.contracts.topics import TABLE_PRIVATE, VIEWS, partition_of, topic
+from libs.contracts.topics import TABLE_PRIVATE, VIEWS, topic
 from libs.journal.log import LogRecord
 from libs.sealing.merkle import salts_of
 from services.cli.journals import books
@@ -19,6 +19,7 @@ from services.cli.scan import Report, scan_log
 from services.cli.secrecy.hands import Hand, hands_of
 from services.cli.secrecy.places import record_texts
 from tests.audit.played import GATEWAY_KEY, KEK, KEYRING, PlayedHouse, played
+from tests.testkit.partitions import PARTITIONS, partition_of
 from tests.testkit.simulated import SimulatedLog
 
 KEYS = {"kek": KEK, "gateway_key": GATEWAY_KEY}
@@ -31,7 +32,7 @@ def house() -> PlayedHouse:
 
 
 async def scanned(house: PlayedHouse, *files: Path, database: str | None = None) -> Report:
-    return await scan_log(house.log, KEYS, GATEWAY_KEY, database, files)
+    return await scan_log(house.log, PARTITIONS, KEYS, GATEWAY_KEY, database, files)
 
 
 def hidden(house: PlayedHouse) -> Hand:
@@ -43,7 +44,7 @@ def hidden(house: PlayedHouse) -> Hand:
 async def first_hidden(house: PlayedHouse) -> Hand:
     return await anext(
         hand
-        async for hand in hands_of(house.log, books(KEYRING)[0])
+        async for hand in hands_of(house.log, books(KEYRING, PARTITIONS)[0])
         if hand.hidden_holes() and b"\n" not in hand.deck.data_key
     )
 
@@ -110,7 +111,7 @@ async def test_a_planted_leak_is_found_in_a_log_file(house: PlayedHouse, hand: H
 @pytest.mark.parametrize("part", ["key", "value", "header"])
 async def test_a_leak_in_any_part_of_a_record_is_found(part: str) -> None:
     house = played(hands=2)
-    async for hand in hands_of(house.log, books(KEYRING)[0]):
+    async for hand in hands_of(house.log, books(KEYRING, PARTITIONS)[0]):
         leaked = hand.deck.data_key
     record = {"key": b"table-1", "value": b"{}", "header": b"x"} | {part: leaked}
     offset = house.broker.land(REPLIES, 2, [(record["key"], record["value"], (("h", record["header"]),))])
@@ -149,7 +150,7 @@ async def test_a_card_before_its_time_is_found() -> None:
 async def test_the_same_cards_shown_by_another_hand_are_no_leak(house: PlayedHouse, hand: Hand, tmp_path: Path) -> None:
     """Fifty-two cards come again and again; a card of this hand that another hand names is that hand's."""
     other = next(n for n in range(1, 7) if n != hand.number)
-    shown = {each.number: each.public_cards async for each in hands_of(house.log, books(KEYRING)[0])}[other]
+    shown = {each.number: each.public_cards async for each in hands_of(house.log, books(KEYRING, PARTITIONS)[0])}[other]
     card = sorted(hand.hidden_cards & shown)[0]
     file = tmp_path / "table.jsonl"
     file.write_text(f'{{"table":"table-1","hand":{other},"card":"{card}"}}\n')
@@ -209,6 +210,6 @@ async def test_hands_that_are_dealt_while_it_searches_are_no_leaks(tmp_path: Pat
 
     file = tmp_path / "table.log"
     file.write_bytes(LEAKS["hole cards joined by commas"](await first_hidden(house)) + b"\n")
-    report = await scan_log(AtPlay(house.broker), KEYS, GATEWAY_KEY, None, [file])
+    report = await scan_log(AtPlay(house.broker), PARTITIONS, KEYS, GATEWAY_KEY, None, [file])
     assert read > 1
     assert [each.place for each in report.findings] == ["table.log:1"]

@@ -4,12 +4,13 @@ import re
 
 from msgspec.structs import replace
 
-from libs.contracts.topics import partition_of, topic
+from libs.contracts.topics import topic
 from libs.journal.commit import Commit, decode
 from libs.sealing.sealed import Keyring
 from services.audit.sealed_decks import SealedDecks
 from services.audit.verifying.findings import Kind
 from tests.audit.played import KEYRING, PlayedHouse, played
+from tests.testkit.partitions import partition_of
 
 ROOT = b'"deck_root":"%s"' % (b"00" * 32)
 

@@ -16,7 +16,7 @@ from msgspec import structs
 from prometheus_client import generate_latest
 
 from libs.broker import Broker
-from libs.contracts.topics import PARTITIONS, Kind, partition_of, topic
+from libs.contracts.topics import Kind, topic
 from libs.journal.kafka_log import KafkaLog
 from libs.journal.log import OutRecord
 from libs.journal.marks import Marks
@@ -31,10 +31,11 @@ from tests.audit.played import KEK, PlayedHouse, played
 from tests.conftest import login_at
 from tests.testkit.logins import AS_PLATFORM, callers
 from tests.testkit.marks import GATEWAY, TABLE, WALLET, mark_file
+from tests.testkit.partitions import PARTITIONS, partition_of
 from tests.testkit.simulated import SimulatedBroker
 from tests.testkit.tampering import delete_below
 
-pytestmark = pytest.mark.stack
+pytestmark = [pytest.mark.stack, pytest.mark.usefixtures("created")]
 
 
 Copied = dict[tuple[str, int], int]

@@ -5,7 +5,7 @@ import asyncio
 import pytest
 from msgspec.structs import replace
 
-from libs.contracts.topics import partition_of, topic
+from libs.contracts.topics import topic
 from libs.projecting import Projector, migrate, open_pool
 from services.audit.projections.histories import Histories
 from services.audit.projections.live_checks import LiveChecks
@@ -15,6 +15,7 @@ from services.audit.verifying.findings import Kind
 from services.audit.watch import set_aside
 from tests.audit.scripted import evening
 from tests.testkit.memory_source import MemorySource
+from tests.testkit.partitions import partition_of
 
 pytestmark = pytest.mark.stack
 

@@ -18,6 +18,7 @@ from services.audit.settings import MIGRATIONS, ROLE, SCHEMA
 from services.audit.topics import TopicWatch
 from tests.conftest import TESTS, login_at
 from tests.testkit.marks import UNMARKED
+from tests.testkit.partitions import PARTITIONS
 from tests.testkit.tampering import delete_below, make_anew, set_up_otherwise
 
 pytestmark = pytest.mark.stack
@@ -26,15 +27,15 @@ JOURNAL, EVENTS = topic("wallet", "journal").name, topic("wallet", "events").nam
 
 @pytest_asyncio.fixture
 async def watch(stack: Stack, kafka: Broker, topics: str, house_database: str) -> AsyncIterator[TopicWatch]:
-    """Of a house with three records in partition 1 of each topic that is never cut."""
+    """Of a house with three records in partition 1 of each topic of several that is never cut."""
     publisher = await KafkaLog(kafka, UNMARKED).publisher()
-    names = [topics + each.name for each in TOPICS if each.is_never_cut]
+    names = [topics + each.name for each in TOPICS if each.is_never_cut and not each.is_single]
     await (await publisher.send([OutRecord(name, b"k", b"%d" % n, (), 1) for name in names for n in range(3)]))
     await publisher.abandon()
     pool = await open_current(login_at(stack, house_database, "audit"), SCHEMA, MIGRATIONS, role=ROLE, max_size=2)
     log = KafkaLog(stack.broker("audit"), UNMARKED)
     await log.cluster.join()
-    yield TopicWatch(log, pool, topics)
+    yield TopicWatch(log, pool, PARTITIONS, topics)
     log.cluster.leave()
     await pool.close()
 

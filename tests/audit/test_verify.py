@@ -16,7 +16,7 @@ from libs.contracts.cloudevents_kafka import from_record
 from libs.contracts.facts import Fact
 from libs.contracts.registry import decode_fact, encode_fact, wire_name
 from libs.contracts.table_events import TableOpened
-from libs.contracts.topics import PARTITIONS, partition_of, topic
+from libs.contracts.topics import topic
 from libs.contracts.wallet_events import AccountOpened, FundsDeposited, SittingSettled
 from libs.journal.commit import Commit, decode, digest, encode
 from libs.journal.log import LogRecord
@@ -29,6 +29,7 @@ from services.cli import verify
 from services.cli.journals import books
 from services.cli.verify import Report, verify_log
 from tests.audit.played import KEYRING, T0, PlayedHouse, played
+from tests.testkit.partitions import PARTITIONS, partition_of
 from tests.testkit.simulated import SimulatedLog
 from tests.tournament.course import definition
 
@@ -39,7 +40,7 @@ AT = partition_of("table-1")
 
 
 async def verified(house: PlayedHouse, checkpoints: Sequence[Checkpoint] = ()) -> Report:
-    return await verify_log(house.log, books(KEYRING), checkpoints, public_hex(KEY))
+    return await verify_log(house.log, books(KEYRING, PARTITIONS), checkpoints, public_hex(KEY))
 
 
 def kinds(report: Report) -> set[str]:
@@ -55,7 +56,7 @@ def checkpoint(house: PlayedHouse, before: Checkpoint | None = None) -> Checkpoi
     heads = []
     for service, name in (("table", TABLE), ("wallet", WALLET)):
         for partition in range(PARTITIONS):
-            check = ChainCheck(name, partition, journal_name(service))
+            check = ChainCheck(name, partition, PARTITIONS, journal_name(service))
             for record in house.broker.records(name, partition):
                 check.take(record)
             heads += [
@@ -308,7 +309,7 @@ async def test_what_was_not_published_yet_is_judged_by_when_that_was_read(
             clock[0] += 600 if topic == TABLE else 0  # it takes ten minutes to read
             return await super().reader(topic, partition)
 
-    report = await verify_log(Long(house.broker), books(KEYRING))
+    report = await verify_log(Long(house.broker), books(KEYRING, PARTITIONS))
     assert kinds(report) - {Kind.RESERVE_OPEN} == kinds_found
 
 

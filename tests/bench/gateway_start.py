@@ -17,6 +17,7 @@ from tests.gateway.hands import everybody, opened, started, to_the_end
 from tests.gateway.test_kept_views import TABLES, House, Started
 from tests.testkit.marks import TABLE as TABLE_MARKS
 from tests.testkit.marks import mark_file
+from tests.testkit.partitions import PARTITIONS
 
 
 async def _timed(house: House) -> tuple[float, Started]:
@@ -27,7 +28,7 @@ async def _timed(house: House) -> tuple[float, Started]:
 
 async def measured(stack: Stack, folder: Path, hands: int) -> str:
     prefix = f"y{uuid4().hex[:8]}."
-    await provision(stack.admin, prefix)
+    await provision(stack.admin, PARTITIONS, prefix)
     try:
         gateways = KafkaLog(stack.admin, marks_in(mark_file(folder, "gateway")))
         tables = KafkaLog(stack.admin, TABLE_MARKS)

@@ -9,7 +9,7 @@ from typing import Any
 
 from libs.contracts.registry import parse_event, wire_name
 from libs.contracts.table_events import PlayerLeft
-from libs.contracts.topics import PARTITIONS, TABLE_PRIVATE, topic
+from libs.contracts.topics import TABLE_PRIVATE, topic
 from libs.journal.commit import Commit
 from libs.journal.log import OutRecord, Publisher
 from libs.journal.publishing import public_events
@@ -20,6 +20,7 @@ from services.table.publishing import table_publisher
 from services.wallet.machine import wallet_machine
 from services.wallet.policies.reactions import REACTIONS
 from tests.audit.played import PlayedHouse
+from tests.testkit.partitions import PARTITIONS
 from tests.testkit.simulated import Raw, SimulatedBroker
 
 TABLES = 12

@@ -27,6 +27,7 @@ from services.cli.migrate import migrated
 from services.cli.rebuild import MODELS
 from services.cli.surroundings import MARKS, Surroundings, local_keys, surroundings
 from tests.bench.history import DAY_MS, HANDS_A_DAY, History
+from tests.testkit.partitions import PARTITIONS
 
 TOOLS = {
     "verify": ["verify", "--json"],
@@ -70,7 +71,7 @@ async def read_models(at: Surroundings) -> None:
     """What wallet and audit would have made of the history by now; goes on from where it was."""
     for model in MODELS:
         pool = await open_pool(at.stack.database_url, model.schema, role=model.role, max_size=1)
-        house = books(at.keyring())
+        house = books(at.keyring(), PARTITIONS)
         partitions = [place for book in house for place in book.events()]
         try:
             source = StreamedSource(_told(at.log("years"), house), partitions)
@@ -86,7 +87,7 @@ async def _told(log: KafkaLog, house: tuple[Book, ...]) -> AsyncIterator[tuple[s
 
 
 async def stops(at: Surroundings, home: Path, sizes: list[int], tools: list[str]) -> None:
-    await provision(at.stack.admin)
+    await provision(at.stack.admin, PARTITIONS)
     await migrated(at.stack.database_url)
     logs = {
         each: KafkaLog(at.stack.broker(each), marks_in(file_of(home / "keys" / MARKS, each)))

@@ -16,7 +16,7 @@ import httpx
 from aiokafka.admin import NewTopic
 
 from libs.broker import Broker
-from libs.contracts.topics import PARTITIONS, partition_of, topic
+from libs.contracts.topics import topic
 from libs.journal.log import LogUnavailable
 from libs.stack import Stack
 from services.cli.processes import ServiceFailed
@@ -29,6 +29,7 @@ from tests.chaos.rounds import Tell
 from tests.chaos.scene import PATIENCE_S, Plan, Scene, scene, witness
 from tests.chaos.witness import Witness
 from tests.e2e.evening import croupier
+from tests.testkit.partitions import PARTITIONS, partition_of
 
 SERVICES = ("table", "wallet")
 AHEAD, BEHIND = 1, 2

@@ -9,11 +9,11 @@ from uuid import UUID
 from libs.client import Answer, Operator, Player
 from libs.client.http import new_key
 from libs.contracts.messages import Principal, time_of
-from libs.contracts.topics import PARTITIONS, partition_of
 from libs.contracts.wallet_commands import DepositFunds, account_id
 from services.gateway.app.asked import fitting
 from services.gateway.app.commands import Order
 from services.gateway.app.doors import PLAYERS_DOORS
+from tests.testkit.partitions import PARTITIONS, partition_of
 
 _OPERATOR = Principal("operator", "platform")
 _THINKING_S = 0.5

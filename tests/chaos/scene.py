@@ -18,12 +18,12 @@ from aiokafka.errors import KafkaError
 from libs.journal.mark_keys import marks_in
 from libs.stack import Stack, provision, remove
 from services.cli.house import House, build_house
-from services.cli.migrate import migrated
 from tests.chaos.clocks import Clock
 from tests.chaos.history import PAID_TO, Desk, History, WatchedPlayer
 from tests.chaos.relay import Relay
 from tests.chaos.witness import Witness
 from tests.e2e.evening import Evening, evening
+from tests.testkit.partitions import PARTITIONS
 
 PATIENCE_S = 120.0
 """For play to go on at every table. Generous: the machine may be slow, and the time itself is written down."""
@@ -151,7 +151,7 @@ async def scene(
     prefix = f"c{uuid4().hex[:8]}."
     if before is not None:
         await before(prefix)
-    await provision(stack.admin, prefix, replication=min(3, stack.nodes))
+    await provision(stack.admin, PARTITIONS, prefix, replication=min(3, stack.nodes))
     database = await _database(stack.database_url)
     house = build_house(replace(stack, database_url=database), folder, prefix)
     for service in plan.second:
@@ -182,7 +182,7 @@ async def scene(
 
 async def opened(house: House) -> None:
     """Starts what is not running, and waits longer than `House.start` does: the machine may be busy."""
-    await migrated(house.stack.database_url)
+    await house.create()
     for process in house.processes.values():
         if not process.running:
             await process.start()

@@ -7,13 +7,13 @@ import msgspec
 import pytest
 
 from libs.broker import Broker
-from libs.contracts.topics import PARTITIONS, partition_of
 from libs.journal.commit import Commit, digest, encode, genesis
 from libs.journal.fold import PartitionFold
 from libs.journal.log import LogRecord
 from tests.chaos.history import History, Sent
 from tests.chaos.witness import Witness
 from tests.testkit.marks import UNMARKED
+from tests.testkit.partitions import PARTITIONS, partition_of
 
 STREAM = "lisboa-1"
 FIRST = Commit(

@@ -5,7 +5,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 
 from libs.broker import Broker
-from libs.contracts.topics import PARTITIONS, topic
+from libs.contracts.topics import topic
 from libs.journal.fold import PartitionFold
 from libs.journal.kafka_log import KafkaLog
 from libs.journal.log import LogRewritten
@@ -13,6 +13,7 @@ from libs.journal.machine import journal_name
 from libs.journal.marks import Marking
 from libs.journal.tail import Tail
 from tests.chaos.history import History, Sent
+from tests.testkit.partitions import PARTITIONS
 
 SERVICES = ("table", "wallet")
 

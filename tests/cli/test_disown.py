@@ -11,7 +11,7 @@ from typer.testing import CliRunner, Result
 
 from libs.broker import Broker
 from libs.contracts.cloudevents_kafka import from_record, to_record
-from libs.contracts.topics import INSPECTOR, PARTITIONS, partition_of, topic
+from libs.contracts.topics import INSPECTOR, topic
 from libs.journal.fold import PartitionFold
 from libs.journal.kafka_log import KafkaLog
 from libs.journal.log import LogRewritten, OutRecord
@@ -25,8 +25,9 @@ from services.cli.verify import Report, verify_log
 from tests.audit.played import KEYRING, played
 from tests.audit.test_service import Copied, copy
 from tests.testkit.marks import ROOT, TABLE
+from tests.testkit.partitions import PARTITIONS, partition_of
 
-pytestmark = pytest.mark.stack
+pytestmark = [pytest.mark.stack, pytest.mark.usefixtures("created")]
 EVENTS, JOURNAL = topic("table", "events").name, topic("table", "journal").name
 
 
@@ -60,7 +61,7 @@ async def test_a_forged_event_is_named_disowned_and_stops_nobody_any_more(
 
     async def verified() -> Report:
         log = KafkaLog(kafka, marks_in(file_of(keys / "marks", INSPECTOR)))
-        return await verify_log(log, books(KEYRING), prefix=topics)
+        return await verify_log(log, books(KEYRING, PARTITIONS), prefix=topics)
 
     async def disowned(words: list[str], answer: str) -> Result:
         # The command runs an event loop of its own.

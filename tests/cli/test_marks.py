@@ -11,6 +11,7 @@ from libs.contracts.topics import INSPECTOR, TOPICS
 from libs.journal.mark_keys import PROCESSES, Plan, file_of, marks_in, plan_in
 from libs.stack import Stack, StackError
 from services.cli.__main__ import app
+from tests.testkit.partitions import PARTITIONS
 
 
 def marks(*words: str) -> Result:
@@ -51,7 +52,7 @@ async def test_old_records_are_adopted_once_and_keys_go_step_by_step(
     assert (await marks("adopt")).exit_code == 0
     plan = plan_in(keys / "marks")
     ends = {name.removeprefix(topics): len(ends) for name, ends in plan.unmarked.items()}
-    assert ends == {each.name: each.partitions for each in TOPICS}
+    assert ends == {each.name: each.partitions(PARTITIONS) for each in TOPICS}
     again = await marks("adopt")
     assert isinstance(again.exception, StackError)
     assert plan_in(keys / "marks") == plan

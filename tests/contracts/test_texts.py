@@ -12,7 +12,6 @@ from libs.contracts.messages import command_id_at
 from libs.contracts.registry import ALL_TABLE_COMMANDS, ALL_TOURNAMENT_COMMANDS, ALL_WALLET_COMMANDS
 from libs.contracts.table_commands import OpenTable
 from libs.contracts.texts import Name, Reference, Words, is_clean, unclean
-from libs.contracts.topics import partition_of
 from libs.contracts.tournament_commands import OpenTournamentTable
 from libs.journal.intake import Parked, take_in
 from libs.journal.lane import Open
@@ -23,6 +22,7 @@ from services.table.machine import table_machine
 from services.tournament.machine import tournament_machine
 from services.wallet.machine import wallet_machine
 from tests.contracts.hostile import DEEP, HOSTILE, NO_TEXT, spoilt, texts_of
+from tests.testkit.partitions import partition_of
 
 COMMANDS = (*ALL_TABLE_COMMANDS, *ALL_WALLET_COMMANDS, *ALL_TOURNAMENT_COMMANDS)
 MACHINES: dict[str, AnyMachine] = {

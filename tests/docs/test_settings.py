@@ -6,6 +6,7 @@ from pathlib import Path
 from pydantic_settings import BaseSettings
 
 from libs.integrity import ProgramSettings
+from libs.stack.house import HouseSettings
 from libs.telemetry import TelemetrySettings
 from libs.telemetry.figures import FIGURES
 from services.audit.settings import AuditSettings
@@ -18,6 +19,7 @@ ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "sre.md").read_text(encoding="utf-8")
 CLASSES: tuple[type[BaseSettings], ...] = (
     AuditSettings,
+    HouseSettings,
     GatewaySettings,
     TableSettings,
     TournamentSettings,

@@ -13,7 +13,7 @@ from libs.contracts.commands import Command, message_of
 from libs.contracts.messages import Principal, Reply
 from libs.contracts.poker_commands import Act
 from libs.contracts.table_commands import CloseTable, ConfirmSeat, LeaveTable, OpenTable, WakeTable
-from libs.contracts.topics import PARTITIONS, REPLIES, TABLE_PRIVATE, partition_of, topic
+from libs.contracts.topics import REPLIES, TABLE_PRIVATE, topic
 from libs.contracts.wallet_commands import DepositFunds, ReserveFunds, WithdrawFunds, account_id
 from libs.journal.commit import decode, encode
 from libs.journal.log import Headers, LogRecord
@@ -23,6 +23,7 @@ from libs.journal.snapshots import Snapshot
 from services.cli.demo.tables import DemoTable
 from tests.e2e.evening import all_records
 from tests.testkit.forging import bare, changed, next_in_line
+from tests.testkit.partitions import PARTITIONS, partition_of
 
 ALICE = account_id("alice", "EUR")
 DEEP = b'{"id":' + b"[" * 60_000

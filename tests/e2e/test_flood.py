@@ -21,7 +21,7 @@ from libs.client.http import ProblemReply
 from libs.contracts.commands import message_of
 from libs.contracts.messages import Principal, command_id_at
 from libs.contracts.table_commands import ReleaseSeat
-from libs.contracts.topics import partition_of, topic
+from libs.contracts.topics import topic
 from libs.journal.commit import decode
 from libs.journal.mark_keys import marks_in
 from services.cli.demo.tables import demo_tables
@@ -30,6 +30,7 @@ from tests.conftest import TESTS
 from tests.e2e.evening import all_records
 from tests.testkit.keys import key_of
 from tests.testkit.marks import written_by
+from tests.testkit.partitions import PARTITIONS, partition_of
 
 pytestmark = pytest.mark.stack
 FLOOD = 20_000
@@ -208,5 +209,5 @@ async def write(house: House, topics: str, table: str, *players: str) -> None:
 
 async def commits_by_whom(house: House, topics: str) -> Counter[str]:
     journal = topic("table", "journal")
-    records = await all_records(house.stack.broker(TESTS), topics + journal.name, journal.partitions)
+    records = await all_records(house.stack.broker(TESTS), topics + journal.name, PARTITIONS)
     return Counter(decode(record.value).principal for record in records)

@@ -22,7 +22,7 @@ from rich.table import Table
 
 from libs.client import Player
 from libs.contracts.messages import CommandMessage, Reply
-from libs.contracts.topics import PARTITIONS, REPLIES, TOPICS, partition_of, topic
+from libs.contracts.topics import REPLIES, TOPICS, topic
 from libs.journal.kafka_log import KafkaLog
 from libs.journal.kafka_wire import produce
 from libs.journal.mark_keys import marks_in
@@ -34,6 +34,7 @@ from tests.e2e.forging import Forged, Forger
 from tests.e2e.test_nonsense import Duel, duel
 from tests.journal.test_foreign import HOSTILE
 from tests.testkit.marks import UNMARKED
+from tests.testkit.partitions import PARTITIONS, partition_of
 
 SOON_S = 5.0
 WITHIN = re.compile(r"up to offset (\d+)")
@@ -104,7 +105,7 @@ async def counts(house: House) -> dict[str, Any]:
     log, found = KafkaLog(house.stack.admin, marks_in(house.marks_file("inspector"))), dict[str, Any]()
     for each in TOPICS:
         if each.kind in ("journal", "events", "replies", "private"):
-            for number in range(each.partitions):
+            for number in range(each.partitions(PARTITIONS)):
                 held = [record async for record in records(log, house.topic_prefix + each.name, number)]
                 found[f"{each.name}/{number}"] = len(held)
     async with house.reader("wallet") as wallet:

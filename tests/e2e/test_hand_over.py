@@ -9,7 +9,7 @@ from typing import Literal
 import pytest
 from aiokafka.structs import ConsumerRecord
 
-from libs.contracts.topics import PARTITIONS, topic
+from libs.contracts.topics import topic
 from libs.journal.fold import AnyFold, PartitionFold
 from libs.journal.log import LogRecord
 from libs.sealing.sealed import Keyring
@@ -17,6 +17,7 @@ from services.cli.house import House
 from services.table.machine import table_machine
 from tests.conftest import TESTS
 from tests.e2e.evening import all_records, croupier, evening
+from tests.testkit.partitions import PARTITIONS
 
 ENDINGS = int(os.environ.get("CROUPIER_ENDINGS", "2"))
 """Processes that are ended, one after the other; each owns half of the partitions."""

@@ -16,13 +16,14 @@ from websockets.exceptions import ConnectionClosed
 
 from libs.client import Operator, Player, Turn
 from libs.client.http import new_key
-from libs.contracts.topics import partition_of, topic
+from libs.contracts.topics import topic
 from libs.journal.mark_keys import marks_in
 from services.cli.demo.tables import demo_tables
 from services.cli.house import House
 from tests.conftest import TESTS
 from tests.e2e.evening import all_records, croupier
 from tests.testkit.marks import written_by
+from tests.testkit.partitions import PARTITIONS, partition_of
 
 HUGE = 10**30
 
@@ -191,7 +192,7 @@ async def _straight_into_the_commands_topic(it: Duel) -> None:
     """Another build of the gateway with bad manners: set aside untouched, with the reason, and the stream goes on."""
     commands = topic("table", "commands")
     prefix = it.house.topic_prefix
-    place = partition_of(it.table, commands.partitions)
+    place = partition_of(it.table)
     values = [b"\xff\xfe not json", b"{}", json.dumps({"id": "no", "stream": it.table}).encode(), b""]
     marks = marks_in(it.house.marks_file("gateway"))
     producer = AIOKafkaProducer(**it.house.stack.broker(TESTS).options())
@@ -205,7 +206,12 @@ async def _straight_into_the_commands_topic(it: Duel) -> None:
     parked = topic("table", "parked")
     async with asyncio.timeout(60):
         while (
-            len(found := await all_records(it.house.stack.broker(TESTS), prefix + parked.name, parked.partitions)) < 4
+            len(
+                found := await all_records(
+                    it.house.stack.broker(TESTS), prefix + parked.name, parked.partitions(PARTITIONS)
+                )
+            )
+            < 4
         ):
             await asyncio.sleep(0.2)
     assert sorted(record.value or b"" for record in found) == sorted(values)

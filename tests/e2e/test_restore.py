@@ -7,11 +7,14 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from hashlib import sha256
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from libs.stack.home import jars_folder
+from services.cli.backups.files import MANIFEST
 from services.cli.processes import free_port
 
 CLI = (sys.executable, "-m", "services.cli")
@@ -41,6 +44,14 @@ class Drill:
         self.croupier("serve", "--detach", "--port", str(self.port))
 
 
+def forge(manifest: Path) -> None:
+    """Another manifest, and its true digest: there is no key in SHA-256."""
+    held = msgspec.json.decode(manifest.read_bytes(), type=dict[str, msgspec.Raw])
+    raw = bytes(held["backup"]).replace(b'"began_at":', b'"began_at":1', 1)
+    held |= {"backup": msgspec.Raw(raw), "sha256": msgspec.Raw(msgspec.json.encode(sha256(raw).hexdigest()))}
+    manifest.write_bytes(msgspec.json.encode(held))
+
+
 @pytest.fixture
 def drill(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Drill]:
     for given in ("KAFKA_BOOTSTRAP_SERVERS", "DATABASE_URL"):
@@ -65,7 +76,6 @@ def test_a_house_that_is_gone_is_restored_and_plays_on(drill: Drill) -> None:
     killed.communicate()
     assert killed.returncode == -signal.SIGKILL  # in the middle: it was copying
     assert "no backup that has come to its end" in drill.croupier("restore", str(drill.folder), "--unproved", status=1)
-    assert "--digest" in drill.croupier("restore", str(drill.folder), status=1)
 
     first = json.loads(drill.croupier("backup", str(drill.folder), "--json"))
     assert first["copied"] == first["records"]
@@ -81,7 +91,13 @@ def test_a_house_that_is_gone_is_restored_and_plays_on(drill: Drill) -> None:
     drill.croupier("down", "--wipe")
     assert not (drill.home / "kafka-1").exists()
     drill.croupier("up")
-    said = drill.croupier("restore", str(drill.folder), "--verify", "--digest", last["sha256"], "--json")
+    true = (drill.folder / MANIFEST).read_bytes()
+    forge(drill.folder / MANIFEST)  # as whoever can write the folder would
+    assert "--digest" in drill.croupier("restore", str(drill.folder), status=1)
+    assert "digest is" in drill.croupier("restore", str(drill.folder), "--digest", last["sha256"], status=1)
+    assert "begin in another folder" in drill.croupier("backup", str(drill.folder), status=1)
+    (drill.folder / MANIFEST).write_bytes(true)
+    said = drill.croupier("restore", str(drill.folder), "--verify", "--json")
     restored = json.loads(said)
     assert restored["journals"] == last["journals"]
     assert restored["records"] == last["records"]

@@ -9,13 +9,14 @@ from uuid6 import uuid7
 
 from libs.contracts.commands import message_of
 from libs.contracts.messages import Principal
-from libs.contracts.topics import partition_of, topic
+from libs.contracts.topics import topic
 from libs.contracts.wallet_commands import OpenAccount, account_id
 from libs.journal.mark_keys import marks_in, plan_in
 from services.cli.__main__ import app
 from services.cli.house import House
 from tests.e2e.evening import croupier, evening
 from tests.testkit.marks import written_by
+from tests.testkit.partitions import partition_of
 
 
 @pytest.mark.stack

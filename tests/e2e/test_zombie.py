@@ -5,10 +5,11 @@ import signal
 
 import pytest
 
-from libs.contracts.topics import PARTITIONS, topic
+from libs.contracts.topics import topic
 from services.cli.house import House
 from tests.conftest import TESTS
 from tests.e2e.evening import all_records, croupier, evening
+from tests.testkit.partitions import PARTITIONS
 
 
 @pytest.mark.stack

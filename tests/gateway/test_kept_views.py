@@ -11,23 +11,26 @@ import pytest_asyncio
 from msgspec.structs import replace
 
 from libs.contracts.cloudevents_kafka import to_record
-from libs.contracts.facts import TableEvent
+from libs.contracts.facts import Fact, TableEvent
 from libs.contracts.messages import PublicEvent
 from libs.contracts.registry import encode_fact, wire_name
-from libs.contracts.topics import VIEWS, partition_of, topic
+from libs.contracts.topics import VIEWS, topic
 from libs.journal.kafka_log import KafkaLog, KafkaPublisher
 from libs.journal.log import LogRecord, OutRecord
 from libs.journal.mark_keys import marks_in
 from libs.stack import Stack
+from libs.views.table import TableView, fold_table
 from services.gateway.app.floor import Floor
 from services.gateway.kafka import keeps_views
 from services.gateway.kafka.hears import hear_events
 from services.gateway.kafka.keeps_views import KeepsViews, Kept, Manifest
 from services.gateway.kafka.reads_topic import TopicReader
+from services.gateway.views import tables
 from services.gateway.ws.fan_out import FanOut
 from tests.gateway.hands import everybody, opened, started, to_the_end
 from tests.testkit.marks import TABLE as TABLE_MARKS
 from tests.testkit.marks import UNMARKED, mark_file
+from tests.testkit.partitions import PARTITIONS, partition_of
 
 pytestmark = pytest.mark.stack
 TABLES = [f"table-{number}" for number in range(12)]
@@ -58,8 +61,8 @@ class House:
     async def start(self) -> "Started":
         """A gateway, once it has heard all."""
         floor, heard = Floor(FanOut()), [0]
-        views = KeepsViews(self.gateways, self.prefix, "table", floor.tables)
-        reader = TopicReader(self.gateways, EVENTS, self.prefix, "beginning")
+        views = KeepsViews(self.gateways, PARTITIONS, self.prefix, "table", floor.tables)
+        reader = TopicReader(self.gateways, EVENTS, PARTITIONS, self.prefix, "beginning")
 
         def counted(partition: int, records: Sequence[LogRecord]) -> None:
             heard[0] += len(records)
@@ -78,7 +81,7 @@ class House:
 
     async def keep(self, started: "Started") -> None:
         publisher = await self.gateways.publisher(self.prefix + VIEWS.name)
-        for number in range(EVENTS.partitions):
+        for number in range(EVENTS.partitions(PARTITIONS)):
             await started.views.write(publisher, number, FOR_EVER)
         await publisher.abandon()
 
@@ -133,6 +136,36 @@ async def test_a_start_reads_what_is_new_and_knows_the_same(house: House) -> Non
     assert (await house.start()).heard == 0
 
 
+async def test_a_table_whose_event_breaks_stands_alone_until_it_is_mended(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """All others' views go on, in the same partition too. Views that are kept meanwhile do not forget the event."""
+    await house.keep(await house.start())
+    broken, sound = TABLES[0], fold_table
+    beside = [table for table in TABLES[1:] if partition_of(table) == partition_of(broken)]
+    assert beside
+
+    def breaks(view: TableView, event: Fact | None, version: int) -> TableView:
+        if view.table == broken:
+            raise ZeroDivisionError
+        return sound(view, event, version)
+
+    for table in (broken, *beside):
+        await house.play(table, started(42))
+    monkeypatch.setattr(tables, "fold_table", breaks)
+    first = await house.start()
+    assert first.floor.told() == "1 tables wait for an event that is missing"
+    behind = {table: house.versions[table] - first.floor.tables.version(table) for table in TABLES}
+    assert behind == {table: int(table == broken) for table in TABLES}
+    await house.keep(first)
+    assert (await house.start()).floor.told() is not None
+
+    monkeypatch.setattr(tables, "fold_table", sound)
+    mended, whole = await house.start(), await from_the_log(house)
+    assert mended.floor.told() is None
+    assert mended.floor.tables == whole.floor.tables
+
+
 async def test_what_waits_to_be_kept_is_read_again(house: House) -> None:
     """The manifest stands at the first event that is in no view, however many came behind it."""
     started_ = await house.start()
@@ -140,7 +173,7 @@ async def test_what_waits_to_be_kept_is_read_again(house: House) -> None:
     for of in started_.views._partitions:
         of.changed = {stream: (at, 9e9 if stream == waits else heard) for stream, (at, heard) in of.changed.items()}
     publisher = await house.gateways.publisher(house.prefix + VIEWS.name)
-    for number in range(EVENTS.partitions):
+    for number in range(EVENTS.partitions(PARTITIONS)):
         await started_.views.write(publisher, number, 8e9)
     await publisher.abandon()
     again, whole = await house.start(), await from_the_log(house)

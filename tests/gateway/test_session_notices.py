@@ -3,21 +3,27 @@
 import asyncio
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
+from typing import Any, cast
 
+import httpx
+import msgspec
 import pytest
+from msgspec.structs import replace
 
 from libs.broker import Broker
 from libs.contracts.messages import Principal
-from libs.contracts.session_notices import SessionNotice
-from libs.contracts.topics import SESSIONS, partition_of
+from libs.contracts.session_notices import KeptNotice, SessionNotice
+from libs.contracts.topics import SESSIONS
 from libs.identity.access import Session
 from libs.journal.kafka_log import KafkaLog
 from libs.journal.log import LogRecord, OutRecord
+from libs.journal.marks import Marking
 from libs.stack import Stack
 from services.gateway.app.standing import Standing
-from services.gateway.kafka.session_notices import SessionNotices
+from services.gateway.kafka.session_notices import BlocksKept, SessionNotices
 from tests.conftest import TESTS
 from tests.testkit.marks import GATEWAY, UNMARKED
+from tests.testkit.partitions import PARTITIONS, partition_of
 from tests.testkit.tampering import delete_below, make_anew, set_up_otherwise
 
 pytestmark = pytest.mark.stack
@@ -26,7 +32,7 @@ NOW = 1_790_000_000_000
 SECURITY = Principal("staff", "security")
 ANN, BOB = Session("s-ann", "ann", NOW, NOW + 12 * HOUR, None), Session("s-bob", "bob", NOW, NOW + 12 * HOUR, None)
 KEY = "blocked/ann"
-PLACE = partition_of(KEY, SESSIONS.partitions)
+PLACE = partition_of(KEY, SESSIONS.partitions(PARTITIONS))
 
 
 @asynccontextmanager
@@ -38,7 +44,7 @@ async def gateway(broker: Broker, prefix: str, kept: Sequence[SessionNotice] = (
 
     standing = Standing(HOUR, 12 * HOUR, False, lambda: NOW)
     log = KafkaLog(broker, GATEWAY, fetch_wait_ms=50, on_foreign=lambda foreign: notices.foreign(foreign))
-    notices = SessionNotices(log, prefix, standing)
+    notices = SessionNotices(log, PARTITIONS, prefix, standing)
     await notices.start()
     tasks = [asyncio.create_task(notices.hear()), asyncio.create_task(notices.keep(0.2))]
     try:
@@ -99,7 +105,7 @@ def keeps_out(standing: Standing) -> bool:
 async def test_a_topic_that_was_cut(stack: Stack, kafka: Broker, topics: str, topic: str) -> None:
     async with gateway(kafka, topics) as living:
         await blocked_and_logged_out(living)
-        ends = dict.fromkeys(range(SESSIONS.partitions), -1)
+        ends = dict.fromkeys(range(SESSIONS.partitions(PARTITIONS)), -1)
         await set_up_otherwise(stack, topic, {**SESSIONS.config, "cleanup.policy": "compact,delete"})
         await delete_below(stack, topic, ends)
         await until_blocked(kafka, topic)
@@ -116,7 +122,7 @@ async def test_a_topic_that_was_cut_while_no_gateway_lived(
         await blocked_and_logged_out(living)
         kept = living.holding()
     await set_up_otherwise(stack, topic, {**SESSIONS.config, "cleanup.policy": "compact,delete"})
-    await delete_below(stack, topic, dict.fromkeys(range(SESSIONS.partitions), -1))
+    await delete_below(stack, topic, dict.fromkeys(range(SESSIONS.partitions(PARTITIONS)), -1))
     async with gateway(kafka, topics) as forgetful:
         assert forgetful.why_blocked("ann") is None
     async with gateway(kafka, topics, kept) as reminded:
@@ -163,3 +169,31 @@ async def test_a_lifted_block_that_is_written_again_lifts_no_later_one(kafka: Br
         assert living.why_blocked("ann") is not None
         async with gateway(kafka, topics) as later:
             assert later.why_blocked("ann") is not None
+
+
+def kept(notice: SessionNotice, partition: int = 0, by: Marking = GATEWAY, **other: Any) -> KeptNotice:
+    """As the auditor read it."""
+    key, value, topic = notice.key.encode(), notice.encoded(), SESSIONS.name
+    headers = by.marked((topic, partition), key, value, ())
+    return replace(KeptNotice(topic, partition, key, value, cast(Any, headers)), **other)
+
+
+async def test_of_what_the_auditor_keeps_only_what_a_gateway_told_is_told_again() -> None:
+    """Found by an attacker with the auditor's login at the database alone: any player was shut out."""
+    blocked = SessionNotice(about="blocked", player="eve", at=NOW, by="staff:security", reason="fraud")
+    victim = SessionNotice(about="blocked", player="ann", at=NOW, by="staff:security", reason="fraud")
+    true = kept(blocked)
+    rows = [
+        true,
+        kept(victim, headers=()),
+        kept(victim, headers=true.headers),
+        replace(true, key=victim.key.encode(), value=victim.encoded()),
+        kept(victim, topic="croupier.replies.v1"),
+        kept(victim, partition=1, headers=kept(victim).headers),
+    ]
+
+    def answer(request: httpx.Request) -> httpx.Response:
+        return httpx.Response(200, json={"notices": [msgspec.to_builtins(each) for each in rows]})
+
+    async with httpx.AsyncClient(transport=httpx.MockTransport(answer), base_url="http://audit") as audit:
+        assert await BlocksKept(audit, GATEWAY).holding() == [blocked]

@@ -21,7 +21,7 @@ from libs.contracts.facts import Fact
 from libs.contracts.messages import CommandMessage, PublicEvent, Reply
 from libs.contracts.private_deals import PrivateDeal
 from libs.contracts.registry import encode_fact, wire_name
-from libs.contracts.topics import REPLIES, TABLE_PRIVATE, Topic, partition_of, topic
+from libs.contracts.topics import REPLIES, TABLE_PRIVATE, Topic, topic
 from libs.sealing.sealed import seal
 from libs.stack import Stack
 from libs.telemetry.traces import configure_traces
@@ -31,8 +31,9 @@ from tests.gateway.hands import TABLE, awaited, blind, dealt, everybody, opened,
 from tests.testkit.logins import OPERATOR_TOKEN, operators_file
 from tests.testkit.marks import TABLE as TABLE_MARKS
 from tests.testkit.marks import mark_file, written_by
+from tests.testkit.partitions import partition_of
 
-pytestmark = pytest.mark.stack
+pytestmark = [pytest.mark.stack, pytest.mark.usefixtures("created")]
 configure_traces("gateway")
 KEY = bytes.fromhex("11" * 32)
 HOLE = {1: "As Ad 7h 4c", 2: "Th Td 6h 6c", 3: "Ks Kd 8h 5c"}

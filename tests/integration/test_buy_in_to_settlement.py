@@ -23,7 +23,7 @@ from libs.contracts.commands import Command, message_of
 from libs.contracts.messages import Message, Principal
 from libs.contracts.poker_commands import Act
 from libs.contracts.registry import parse_event
-from libs.contracts.topics import partition_of, topic
+from libs.contracts.topics import topic
 from libs.contracts.wallet_commands import account_id
 from libs.journal.observer import Observer
 from libs.stack import Stack
@@ -35,8 +35,9 @@ from tests.conftest import login_at
 from tests.table.play import PORTUGAL, configuration
 from tests.testkit.logins import AS_PLATFORM, operators_file
 from tests.testkit.marks import GATEWAY, mark_file, written_by
+from tests.testkit.partitions import partition_of
 
-pytestmark = pytest.mark.stack
+pytestmark = [pytest.mark.stack, pytest.mark.usefixtures("created")]
 TABLE = "table-7"
 
 

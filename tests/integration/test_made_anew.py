@@ -11,16 +11,17 @@ from uuid6 import uuid7
 from libs.broker import Broker
 from libs.contracts.commands import Command, message_of
 from libs.contracts.messages import Principal
-from libs.contracts.topics import Kind, partition_of, topic
+from libs.contracts.topics import Kind, topic
 from libs.contracts.wallet_commands import DepositFunds, OpenAccount, account_id
 from libs.stack import Stack
 from services.cli.processes import ServiceFailed, ServiceProcess
 from tests.conftest import TESTS, login_at
 from tests.testkit.logins import operators_file
 from tests.testkit.marks import GATEWAY, mark_file, written_by
+from tests.testkit.partitions import partition_of
 from tests.testkit.tampering import make_anew
 
-pytestmark = pytest.mark.stack
+pytestmark = [pytest.mark.stack, pytest.mark.usefixtures("created")]
 ANN = account_id("ann", "EUR")
 
 

@@ -20,7 +20,7 @@ from libs.contracts.commands import Command, message_of
 from libs.contracts.facts import Fact
 from libs.contracts.messages import Principal
 from libs.contracts.registry import parse_event
-from libs.contracts.topics import partition_of, topic
+from libs.contracts.topics import topic
 from libs.contracts.wallet_commands import DepositFunds, OpenAccount, account_id
 from libs.stack import Stack
 from services.audit.verifying.facts import FactChecks
@@ -28,9 +28,10 @@ from services.cli.processes import ServiceProcess
 from tests.conftest import login_at
 from tests.testkit.logins import AS_PLATFORM, operators_file
 from tests.testkit.marks import GATEWAY, mark_file, written_by
+from tests.testkit.partitions import partition_of
 from tests.tournament.course import FLOOR, SUPERVISOR, definition
 
-pytestmark = pytest.mark.stack
+pytestmark = [pytest.mark.stack, pytest.mark.usefixtures("created")]
 OPERATOR = Principal("operator", "acme")
 PLAYERS = [f"p{number}" for number in range(40)]
 TOURNAMENT = "sunday-1"

@@ -20,16 +20,17 @@ from libs.contracts.messages import Principal
 from libs.contracts.poker_commands import Act
 from libs.contracts.poker_events import DecisionAwaited, HandStarted
 from libs.contracts.registry import parse_event
-from libs.contracts.topics import partition_of, topic
+from libs.contracts.topics import topic
 from libs.contracts.tournament_events import EntrantEliminated, EntrantFinished, EntrantMoved, EntrantSeated
 from libs.stack import Stack
 from services.audit.verifying.facts import FactChecks
 from services.cli.processes import ServiceProcess
 from tests.testkit.marks import GATEWAY, mark_file, written_by
+from tests.testkit.partitions import partition_of
 from tests.tournament.course import FLOOR, SUPERVISOR, definition
 from tests.tournament.hall import FREEZE_OUT
 
-pytestmark = pytest.mark.stack
+pytestmark = [pytest.mark.stack, pytest.mark.usefixtures("created")]
 PLAYERS = [f"p{number}" for number in range(1, 13)]
 TOURNAMENT = "friday-1"
 KILLS = {2: "tournament", 4: "table", 5: "tournament", 7: "table"}

@@ -18,7 +18,7 @@ from libs.contracts.facts import TableEvent
 from libs.contracts.messages import CommandMessage, Principal, PublicEvent
 from libs.contracts.registry import encode_fact, wire_name
 from libs.contracts.table_commands import TakeSeat
-from libs.contracts.topics import partition_of, topic
+from libs.contracts.topics import topic
 from libs.contracts.wallet_commands import DepositFunds, OpenAccount, account_id
 from libs.stack import Stack
 from services.cli.processes import ServiceProcess
@@ -26,9 +26,10 @@ from tests.conftest import login_at
 from tests.testkit.logins import AS_PLATFORM, operators_file
 from tests.testkit.marks import GATEWAY, mark_file, written_by
 from tests.testkit.marks import TABLE as MARKS
+from tests.testkit.partitions import partition_of
 from tests.wallet.script import configuration
 
-pytestmark = pytest.mark.stack
+pytestmark = [pytest.mark.stack, pytest.mark.usefixtures("created")]
 PLAYERS = ("ann", "bob", "cleo", "dora")
 SITTINGS = 80
 TABLE = "table-7"

@@ -11,6 +11,7 @@ from libs.journal.runner import Pace
 from libs.journal.service import DeciderService
 from tests.journal.bank import bank, publish
 from tests.testkit.marks import WALLET
+from tests.testkit.partitions import PARTITIONS
 
 
 def service(prefix: str, writer: str, instance: str | None) -> DeciderService:
@@ -24,6 +25,7 @@ def service(prefix: str, writer: str, instance: str | None) -> DeciderService:
         publish_there,
         broker=BrokerSettings().broker,
         marks=WALLET,
+        partitions=PARTITIONS,
         prefix=prefix,
         writer=writer,
         instance=instance,

@@ -10,7 +10,6 @@ from typing import Any, cast
 import msgspec
 
 from libs.contracts.messages import CommandMessage, Principal, Reply, command_id_at
-from libs.contracts.topics import partition_of
 from libs.journal.commit import Commit, decode, encode
 from libs.journal.fold import PartitionFold
 from libs.journal.log import LogRecord
@@ -20,6 +19,7 @@ from libs.journal.runner import Hooks, Pace, PartitionRunner
 from libs.journal.shelf import Shelf
 from libs.journal.snapshots import Snapshot, manifest_of, shelve
 from tests.journal.bank import NAMES, PLAYER, Account, Moved, bank, encode_event, message, publish
+from tests.testkit.partitions import partition_of
 from tests.testkit.simulated import Faults, SimulatedBroker, SimulatedLog, SimulatedSource
 
 GROUP = "bank"
@@ -88,7 +88,7 @@ class House:
             self.machine,
             log,
             SimulatedSource(log, GROUP, NAMES.commands, partition),
-            NAMES,
+            replace(NAMES, incarnation=self.machine.incarnation),
             partition,
             publish,
             writer=writer,

@@ -8,10 +8,10 @@ from uuid import UUID
 import pytest
 
 from libs.contracts.cloudevents_kafka import from_record
-from libs.contracts.topics import partition_of
 from libs.journal.log import LogRewritten
 from tests.journal.bank import EVENTS, NAMES, Moved, decode_event
 from tests.journal.house import GROUP, PARTITION, QUICK, STREAM, House, latest, until
+from tests.testkit.partitions import partition_of
 from tests.testkit.simulated import Fate, Faults
 
 

@@ -13,7 +13,6 @@ from msgspec.structs import replace
 
 from libs.contracts.cloudevents_kafka import from_record
 from libs.contracts.messages import Reply
-from libs.contracts.topics import partition_of
 from libs.journal.fold import PartitionFold
 from libs.journal.kafka_log import KafkaLog
 from libs.journal.log import LogRecord
@@ -25,6 +24,7 @@ from tests.journal.bank import bank, message
 from tests.journal.bank import publish as bank_publish
 from tests.journal.house import Seen, until
 from tests.testkit.marks import GATEWAY, WALLET, written_by
+from tests.testkit.partitions import PARTITIONS, partition_of
 
 pytestmark = pytest.mark.stack
 
@@ -59,6 +59,7 @@ class Site:
             self.publish,
             broker=self.broker,
             marks=WALLET,
+            partitions=PARTITIONS,
             prefix=self.prefix,
             observer=cast(Observer, self.seen),
             **options,

@@ -6,10 +6,10 @@ from uuid import uuid4
 import pytest
 from aiokafka.admin import AIOKafkaAdminClient, NewTopic
 
-from libs.contracts.topics import partition_of
 from libs.journal.kafka_log import KafkaLog
 from libs.journal.log import AppendUnknown, LogUnavailable, OffsetOutOfRange, OutRecord
 from tests.testkit.marks import UNMARKED
+from tests.testkit.partitions import partition_of
 from tests.testkit.simulated import SimulatedBroker, SimulatedLog
 
 PARTITIONS = 2

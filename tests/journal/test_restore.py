@@ -7,7 +7,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from libs.contracts.topics import partition_of
 from libs.journal.fold import PartitionFold
 from libs.journal.log import LogRecord, LogRewritten
 from libs.journal.machine import OldSnapshot
@@ -17,6 +16,7 @@ from libs.journal.shelf import Place, Shelf
 from libs.journal.snapshots import Snapshot, Unreadable, snapshot_of, snapshot_record
 from tests.journal.bank import NAMES, bank
 from tests.journal.house import PARTITION, STREAM, House, latest, manifest_over
+from tests.testkit.partitions import partition_of
 from tests.testkit.simulated import SimulatedLog
 
 OTHER = next(f"account-{n}" for n in range(2, 99) if partition_of(f"account-{n}", NAMES.partitions) == PARTITION)

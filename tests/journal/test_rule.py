@@ -3,11 +3,11 @@
 import msgspec
 
 from libs.contracts.messages import command_id_at
-from libs.contracts.topics import partition_of
 from libs.journal.commit import decode, digest, encode, genesis
 from libs.journal.ring import Answer, Ring
 from tests.journal.bank import NAMES
 from tests.journal.house import PARTITION, STREAM, House
+from tests.testkit.partitions import partition_of
 
 OTHER_PARTITION = next(p for p in range(NAMES.partitions) if p != PARTITION)
 

@@ -301,7 +301,7 @@ async def test_what_cannot_be_read_is_parked_untouched_and_the_stream_goes_on():
 
 
 def _partition(command: CommandMessage) -> int:
-    from libs.contracts.topics import partition_of
+    from tests.testkit.partitions import partition_of
 
     return partition_of(command.stream, NAMES.partitions)
 

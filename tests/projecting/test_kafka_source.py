@@ -15,7 +15,6 @@ from libs.contracts.cloudevents_kafka import to_record
 from libs.contracts.messages import PublicEvent
 from libs.contracts.registry import encode_fact
 from libs.contracts.table_events import TableClosed
-from libs.contracts.topics import partition_of
 from libs.projecting import (
     Connection,
     KafkaSource,
@@ -31,6 +30,7 @@ from libs.projecting import (
 )
 from libs.projecting.acceptance import Accepted, rolled
 from tests.testkit.marks import UNMARKED
+from tests.testkit.partitions import partition_of
 
 pytestmark = pytest.mark.stack
 TOPIC = "croupier.table.events.v1"

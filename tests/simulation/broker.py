@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 
-from libs.contracts.topics import PARTITIONS
+from tests.testkit.partitions import PARTITIONS
 from tests.testkit.simulated import Raw, SimulatedBroker
 
 Sees = Callable[[str, int, int, Raw], None]

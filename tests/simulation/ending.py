@@ -8,6 +8,7 @@ from tests.simulation.checks import answers, banks, cards, money, readers
 from tests.simulation.plan import TABLE_PARTITIONS, WALLET_PARTITIONS
 from tests.simulation.topics import PRIVATE, REPLIES_TOPIC, TABLE, WALLET, WALLET_EVENTS
 from tests.simulation.violations import ensure
+from tests.testkit.partitions import PARTITIONS
 
 if TYPE_CHECKING:
     from tests.simulation.world import World
@@ -56,7 +57,7 @@ def chain_intact(world: "World") -> None:
     """The auditor's walk over each journal: every void record follows something that stands before it."""
     for _, names, partition in _POSTS:
         journal = names.journal
-        walk = ChainCheck(journal, partition, f"{journal.split('.')[1]}-journal.1")
+        walk = ChainCheck(journal, partition, PARTITIONS, f"{journal.split('.')[1]}-journal.1")
         for record in world.broker.records(journal, partition):
             _, findings = walk.take(record)
             wrong = [finding for finding in findings if finding.kind is not Kind.UNDECODABLE]

@@ -124,7 +124,14 @@ class House:
         """Runner, follower, and what wakes the tables."""
         process, plan = self._process("table"), self.world.plan
         wakes = WakeLine(
-            process.log, TABLE.commands, self._clock(), WakeTable, next_wake, moved_at, patience_s=_PATIENCE_S
+            process.log,
+            TABLE.commands,
+            TABLE.partitions,
+            self._clock(),
+            WakeTable,
+            next_wake,
+            moved_at,
+            patience_s=_PATIENCE_S,
         )
         agrees = readers.same_deck(self.world.witness.truth, self.world.witness.canaries)
 

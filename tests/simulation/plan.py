@@ -3,10 +3,10 @@
 from dataclasses import dataclass, replace
 from random import Random
 
-from libs.contracts.topics import PARTITIONS, partition_of
 from libs.journal.machine import AnyMachine
 from tests.simulation.games.game import Kind, Setup, account_of
 from tests.simulation.games.registry import GAMES
+from tests.testkit.partitions import PARTITIONS, partition_of
 from tests.testkit.storm import Churn
 from tests.testkit.weather import Climate
 

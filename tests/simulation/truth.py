@@ -10,13 +10,13 @@ from hashlib import sha256
 from typing import Any
 
 from libs.contracts.messages import PublicEvent
-from libs.contracts.topics import partition_of
 from libs.journal.commit import Commit, Undecodable, decode
 from libs.journal.fold import Step, evolved
 from libs.journal.machine import AnyMachine
 from libs.journal.publishing import public_events
 from libs.sealing.deck import ShuffledCards
 from tests.simulation.violations import Violations
+from tests.testkit.partitions import partition_of
 from tests.testkit.simulated import Raw
 
 

@@ -15,6 +15,7 @@ from libs.broker.broker import MECHANISM, PLATFORMS_MECHANISM
 from libs.stack import Stack, default_home, down, provision, running, up
 from libs.stack.kafka import MAX_REQUEST_BYTES, PLATFORM_CONNECTIONS
 from libs.stack.platforms import add_platform
+from tests.testkit.partitions import PARTITIONS
 
 pytestmark = [pytest.mark.stack, pytest.mark.usefixtures("no_given_addresses")]
 
@@ -30,7 +31,7 @@ def own() -> Iterator[Stack]:
 
 
 async def test_what_is_announced_and_never_sent_does_not_end_the_broker(own: Stack) -> None:
-    await provision(own.admin)
+    await provision(own.admin, PARTITIONS)
     await add_platform(own, "evil")
     platform = own.platform("platform-evil")
     async with AsyncExitStack() as held:
@@ -51,7 +52,7 @@ async def test_what_is_announced_and_never_sent_does_not_end_the_broker(own: Sta
         allowed += [await _announcing(held, own.broker("table"), MAX_REQUEST_BYTES) for _ in range(7)]
         assert all(each.connected() for each in allowed)
         assert not any(each.at_eof() for each in kept)
-        await provision(own.admin)
+        await provision(own.admin, PARTITIONS)
         await check_login(own.broker("table"))
     after = await asyncio.to_thread(running, own.home)
     assert after is not None

@@ -18,6 +18,7 @@ from libs.contracts.topics import topic
 from libs.stack import Stack, provision, running, up
 from libs.stack.home import jars_folder
 from libs.stack.platforms import add_platform, remove_platform
+from tests.testkit.partitions import PARTITIONS
 
 JOURNAL = topic("table", "journal").name
 
@@ -106,7 +107,7 @@ async def _platforms_come_and_go(stack: Stack) -> None:
 
 
 async def _write(stack: Stack) -> None:
-    await provision(stack.admin)
+    await provision(stack.admin, PARTITIONS)
     producer = AIOKafkaProducer(**stack.admin.options(), acks="all")
     await producer.start()
     await producer.send_and_wait(JOURNAL, b"commit", partition=0)

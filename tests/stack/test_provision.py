@@ -12,6 +12,7 @@ from libs.broker import Broker
 from libs.contracts.topics import TOPICS, topic
 from libs.stack import Stack, StackError, provision
 from libs.stack.provision import inspect
+from tests.testkit.partitions import PARTITIONS
 
 pytestmark = pytest.mark.stack
 
@@ -26,13 +27,13 @@ async def test_every_topic_of_the_table_exists_as_the_table_says(kafka: Broker, 
     states = {state.name: state for state in await inspect(kafka, topics)}
 
     assert {state.name: state.partitions for state in states.values()} == {
-        topics + t.name: t.partitions for t in TOPICS
+        topics + t.name: t.partitions(PARTITIONS) for t in TOPICS
     }
     assert [state.drift for state in states.values() if state.drift] == []
 
 
 async def test_provisioning_again_creates_nothing(kafka: Broker, topics: str) -> None:
-    again = await provision(kafka, topics)
+    again = await provision(kafka, PARTITIONS, topics)
 
     assert again.created == ()
     assert set(again.present) == {topics + t.name for t in TOPICS}
@@ -53,7 +54,7 @@ async def test_a_setting_changed_on_the_broker_is_told_and_left(kafka: Broker, t
     await _alter(kafka, name, {"retention.ms": "60000"})
 
     for _ in range(2):
-        drift = (await provision(kafka, topics)).drift
+        drift = (await provision(kafka, PARTITIONS, topics)).drift
         assert drift[name]["retention.ms"] == ("-1", "60000")
 
 
@@ -64,8 +65,8 @@ async def test_another_number_of_partitions_is_refused(kafka: Broker) -> None:
     await admin.start()
     try:
         await admin.create_topics([NewTopic(name, 3, 1)])
-        with pytest.raises(StackError, match="has 3 partitions, the table says 4"):
-            await provision(kafka, prefix)
+        with pytest.raises(StackError, match="has 3 partitions, in this house it has 4"):
+            await provision(kafka, PARTITIONS, prefix)
     finally:
         await admin.delete_topics([prefix + t.name for t in TOPICS])
         await admin.close()

@@ -24,6 +24,7 @@ from libs.stack.logins import Logins
 from services.cli.house import build_house
 from tests.broker.test_access import may_read, may_write
 from tests.testkit.marks import UNMARKED
+from tests.testkit.partitions import PARTITIONS
 
 pytestmark = [pytest.mark.stack, pytest.mark.usefixtures("no_given_addresses")]
 JOURNAL = topic("wallet", "journal").name
@@ -40,7 +41,7 @@ def tls() -> Iterator[Stack]:
 
 
 async def test_a_house_takes_a_deposit_over_tls(tls: Stack) -> None:
-    await provision(tls.admin)
+    await provision(tls.admin, PARTITIONS)
     house = build_house(tls, tls.home)
     try:
         await house.start()
@@ -102,7 +103,7 @@ def test_no_password_is_in_a_log_or_in_a_process_list(tls: Stack) -> None:
 def test_three_brokers_keep_the_same_users_and_rules_over_all_being_killed(home: Path) -> None:
     home.chmod(0o755)
     stack = up(home, nodes=3)
-    asyncio.run(provision(stack.admin, replication=3))
+    asyncio.run(provision(stack.admin, PARTITIONS, replication=3))
     asyncio.run(_holds(stack))
     for pid in stack.kafka_pids:
         psutil.Process(pid).kill()

@@ -12,7 +12,7 @@ from libs.contracts.facts import TableEvent
 from libs.contracts.messages import CommandMessage, Principal, Reply, command_id_at
 from libs.contracts.registry import decode_fact, encode_fact
 from libs.contracts.table_commands import WakeTable
-from libs.contracts.topics import TABLE_PRIVATE, partition_of
+from libs.contracts.topics import TABLE_PRIVATE
 from libs.journal.commit import Commit, digest, encode, genesis
 from libs.journal.log import LogRecord
 from libs.journal.names import names_of
@@ -25,9 +25,10 @@ from services.table.publishing import table_publisher
 from tests.simulation.witness import KEYRING
 from tests.table.luck import seeded_shuffler
 from tests.testkit.clock import run
+from tests.testkit.partitions import PARTITIONS, partition_of
 from tests.testkit.simulated import Gate, SimulatedBroker, SimulatedLog, SimulatedSource
 
-NAMES = names_of("table")
+NAMES = names_of("table", PARTITIONS)
 PUBLISH = table_publisher(NAMES.events, TABLE_PRIVATE.name, DataKey(bytes(range(100, 132))))
 _PHASE_S = 0.0003
 """So signs of life, one a second, come just before a whole one of the clock, and are of that millisecond."""
@@ -77,7 +78,7 @@ class House:
         """A process owns the partition; returns once it is back and has done what was due."""
         self._gate = Gate()
         log = SimulatedLog(self.broker, gate=self._gate)
-        wakes = WakeLine(log, NAMES.commands, self.now, WakeTable, next_wake, moved_at)
+        wakes = WakeLine(log, NAMES.commands, NAMES.partitions, self.now, WakeTable, next_wake, moved_at)
 
         def keep(stream: str, state: Any, version: int) -> None:
             self.state = state

@@ -189,3 +189,55 @@ def test_warned_during_a_hand_ends_when_the_next_is_to_start() -> None:
     assert table.names[0] == "PlayerLeft"
     assert table.of(PlayerLeft)[0].stack == 50
     assert table.of(HandStarted)
+
+
+@portugal("71", "68")
+@pytest.mark.parametrize("on_break", [False, True])
+def test_a_seat_is_not_held_for_ever_where_no_hand_can_begin(on_break: bool) -> None:
+    """Hands missed are not counted where none begins: the time of a break and the waiting time are."""
+    table = TableUnderTest(seats=2).seat(1, 2)
+    table.sit_out(2, on_break=on_break)
+    assert table.later(599_999).last == []
+    table.later(1)
+    assert table.names == ["PlayerInvitedToLeave", "PlayerWarned"]
+    assert table.due == table.now + 30_000
+    assert table.later(29_999).last == []
+    table.later(1)
+    (left,) = table.of(PlayerLeft)
+    assert (left.seat, left.stack, left.reason) == (2, 10_000, "break_over" if on_break else "absent")
+
+
+@portugal("71")
+def test_who_comes_back_before_the_end_stays() -> None:
+    table = TableUnderTest(seats=2).seat(1, 2)
+    table.sit_out(2)
+    table.later(600_000)
+    assert table.names == ["PlayerInvitedToLeave", "PlayerWarned"]
+    assert table.sit_in(2) is None
+    table.later(60_000)
+    assert table.of(HandStarted, True)
+    assert table.of(PlayerLeft, True) == []
+
+
+@portugal("71")
+def test_the_time_counts_from_the_last_hand() -> None:
+    table = TableUnderTest(seats=3, between_hands_ms=1).seat(1, 2, 3)
+    table.sit_out(3)
+    table.now += 590_000
+    play_hand(table)
+    table.sit_out(2)
+    assert table.later(599_999).last == []
+    table.later(1)
+    assert [(event.seat, event.reason) for event in table.of(PlayerWarned)] == [(2, "absent"), (3, "absent")]
+
+
+def test_hands_without_players_do_not_follow_one_another_without_a_pause() -> None:
+    """Three who have gone made two hundred hands a second, with clocks of a millisecond, for ever."""
+    table = TableUnderTest(rulebook="common-omaha", kind="demo", absent_hands=50, decision_ms=1, between_hands_ms=0)
+    table.seat(1, 2, 3)
+    began = table.now
+    while (due := table.due) is not None and table.state.hands < 200:
+        table.now = max(table.now, due)
+        table.wake()
+    assert 50 <= table.state.hands < 100  # who is not asked in a hand has missed none
+    assert table.now - began >= 4_500 * table.state.hands

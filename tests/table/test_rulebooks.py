@@ -79,6 +79,14 @@ def test_portugal_refuses_by_field_and_rule(field: str, value: Any, rule: str) -
     assert (field, f"pt-811-2015#{rule}") in rules_broken(PORTUGAL, **changes)
 
 
+@pytest.mark.parametrize(
+    "rulebook", sorted(each for each, rules in RULEBOOKS.items() if "absent_hands" in rules.fields)
+)
+def test_absence_has_a_bound_in_every_rulebook(rulebook: str) -> None:
+    """Else a table deals for ever to players who have gone, and fills the log."""
+    assert RULEBOOKS[rulebook].fields["absent_hands"].max is not None
+
+
 @portugal("14/1")
 def test_a_missing_buy_in_is_named() -> None:
     assert ("buy_in_min", "pt-811-2015#14") in rules_broken(PORTUGAL, buy_in=...)

@@ -32,7 +32,7 @@ from tests.table.luck import seeded_shuffler
 from tests.table.tournament.play import TournamentTable
 from tests.table.wishes import wishes
 
-COURSES, STEPS = 70, 14
+COURSES, STEPS = 90, 14
 _SHUFFLER = seeded_shuffler()
 
 _ENDS_A_HAND = "Act LeaveTable PassTurn DeliverPot RecordIncident DecideIncident"

@@ -26,8 +26,8 @@ class Unmarked:
 
 UNMARKED = Unmarked()
 _EVERYBODYS = (*keys_of("inspector", ROOT, Plan()), *keys_of("gateway", ROOT, Plan()))
-INSPECTOR, GATEWAY, TABLE, WALLET, TOURNAMENT = (
-    Marks(each, _EVERYBODYS) for each in ("inspector", "gateway", "table", "wallet", "tournament")
+INSPECTOR, GATEWAY, TABLE, WALLET, TOURNAMENT, HOUSE = (
+    Marks(each, _EVERYBODYS) for each in ("inspector", "gateway", "table", "wallet", "tournament", "house")
 )
 """Each writes what that process may, and reads everything."""
 

@@ -5,7 +5,7 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-from libs.contracts.topics import keeps_the_last, partition_of
+from libs.contracts.topics import keeps_the_last
 from libs.journal.foreign import Judge, Tell
 from libs.journal.log import (
     AppendUnknown,
@@ -18,6 +18,7 @@ from libs.journal.log import (
 )
 from libs.journal.marks import Marking
 from tests.testkit.marks import UNMARKED
+from tests.testkit.partitions import partition_of
 
 Raw = tuple[bytes | None, bytes | None, Headers]
 """Key, value, headers."""

@@ -12,6 +12,7 @@ from aiokafka.errors import PolicyViolationError
 from libs.broker import Broker
 from libs.broker.rules import prefix_rules
 from libs.stack import Stack, provision
+from tests.testkit.partitions import PARTITIONS
 
 _SOON_S = 20.0
 _OWN = 1
@@ -35,7 +36,7 @@ async def make_anew(stack: Stack, prefix: str, names: Iterable[str], login: str)
         await admin.delete_topics(sorted(wanted))
         while wanted & set(await admin.list_topics()):
             await asyncio.sleep(0.1)
-    await provision(stack.admin, prefix, rules=prefix_rules(login, prefix))
+    await provision(stack.admin, PARTITIONS, prefix, rules=prefix_rules(login, prefix))
 
 
 async def delete_below(stack: Stack, topic: str, beginnings: Mapping[int, int]) -> None:

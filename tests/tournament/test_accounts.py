@@ -19,7 +19,7 @@ from libs.contracts.cloudevents_kafka import to_record
 from libs.contracts.facts import TournamentEvent
 from libs.contracts.messages import PublicEvent
 from libs.contracts.registry import encode_fact
-from libs.contracts.topics import partition_of, topic
+from libs.contracts.topics import topic
 from libs.contracts.tournament_ticket_events import TicketIssued
 from libs.contracts.tournaments_commands import RequestAddOn, UnregisterPlayer
 from libs.contracts.tournaments_events import Credit
@@ -34,6 +34,7 @@ from services.cli.export import tournament_of
 from services.gateway.app.tournaments import RESULT_S, Tournaments
 from tests.testkit.cases import Case
 from tests.testkit.marks import TOURNAMENT, mark_file
+from tests.testkit.partitions import PARTITIONS, partition_of
 from tests.testkit.simulated import SimulatedBroker, SimulatedLog
 from tests.tournament.course import MINUTE, START, Course, player
 from tests.tournament.hall import Hall
@@ -167,11 +168,11 @@ async def test_what_was_published_twice_counts_once_and_what_is_missing_is_told(
         record = to_record(PublicEvent(stream="t-1", version=version, type=kind, time=0, causation="c", data=data))
         broker.land(log_topic, partition_of("t-1"), [record, record])
     log = SimulatedLog(broker)
-    assert csv_of(await tournament_of(log, "t-1")) == csv_of(view_of(events))
+    assert csv_of(await tournament_of(log, "t-1", PARTITIONS)) == csv_of(view_of(events))
     slots = broker.partition(log_topic, partition_of("t-1")).slots
     slots[20] = slots[21] = slots[0]
     with pytest.raises(NotSummed, match="version 11 is missing"):
-        await tournament_of(log, "t-1")
+        await tournament_of(log, "t-1", PARTITIONS)
 
 
 def test_there_is_no_summary_without_a_result() -> None:
@@ -183,6 +184,7 @@ def test_there_is_no_summary_without_a_result() -> None:
 
 
 @pytest.mark.stack
+@pytest.mark.usefixtures("created")
 async def test_the_command_makes_it_of_the_topic(
     kafka: Broker, topics: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

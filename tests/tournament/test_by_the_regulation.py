@@ -14,7 +14,6 @@ from libs.contracts.commands import TournamentCommand, message_of
 from libs.contracts.messages import CommandMessage, Principal, command_id_at
 from libs.contracts.poker_events import BetPlaced, BlindPosted, HandStarted, PlayerChecked, PlayerFolded, PotAwarded
 from libs.contracts.registry import ALL_TOURNAMENT_COMMANDS, wire_name
-from libs.contracts.topics import partition_of
 from libs.contracts.tournaments import Cause
 from libs.contracts.tournaments_events import Held
 from services.table.policies.reactions import TO_WALLET
@@ -26,6 +25,7 @@ from tests.journal.house import House
 from tests.table.play import HOLDEM
 from tests.table.tournament.play import TournamentTable
 from tests.testkit.cases import Case
+from tests.testkit.partitions import partition_of
 from tests.testkit.simulated import SimulatedBroker
 from tests.tournament.cashier import Cashier
 from tests.tournament.course import FLOOR, MINUTE, START, SUPERVISOR, Course, definition, done, player, why

@@ -174,3 +174,13 @@ def test_no_two_people_give_more_of_the_house_s_money_than_the_house_allows() ->
     approved = frugal.decide(course.state, asked.ApproveTournament(), Given(course.now, None, SUPERVISOR))
     assert isinstance(approved, Rejected)
     assert approved.reason == "bad_definition"
+
+
+def test_the_tickets_of_a_freeroll_are_the_house_s_money_too() -> None:
+    """Found by an attacker: two tickets for a target that nobody entered were paid in cash, over any bound."""
+    for value, count, taken in ((5_000_000, 2, True), (5_000_001, 2, False)):
+        free: dict[str, Any] = {"buy_in": {"amount": 0, "prize": 0, "fee": 0}, "payouts": [], "min_players": 2}
+        course = Course(**free, tickets={"tournament": "t-2", "value": value}, ticket_count=count)
+        assert isinstance(course.proposed, Rejected) is not taken
+        if isinstance(course.proposed, Rejected):
+            assert course.proposed.detail == "ticket_count: this house adds at most 10000000"

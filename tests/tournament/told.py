@@ -27,6 +27,7 @@ from libs.contracts.tournaments_events import (
     TournamentProposed,
 )
 from tests.e2e.evening import all_records
+from tests.testkit.partitions import PARTITIONS
 
 FactT = TypeVar("FactT", bound=Fact)
 
@@ -167,7 +168,7 @@ async def read_told(broker: Broker, prefix: str, tournament: str) -> Told:
     told, seen = Told(tournament), set[tuple[str, int]]()
     for service in ("tournament", "table"):
         at = topic(service, "events")
-        for record in await all_records(broker, prefix + at.name, at.partitions):
+        for record in await all_records(broker, prefix + at.name, at.partitions(PARTITIONS)):
             stream = (record.key or b"").decode()
             found = table_number(stream) if service == "table" else None
             if stream != tournament and (found is None or found[0] != tournament):

@@ -12,9 +12,10 @@ from libs.contracts.facts import Fact, WalletEvent
 from libs.contracts.messages import PublicEvent
 from libs.contracts.poker_configuration import PokerConfiguration
 from libs.contracts.registry import encode_fact, wire_name
-from libs.contracts.topics import partition_of, topic
+from libs.contracts.topics import topic
 from libs.contracts.wallet_commands import account_id
 from services.wallet.projections.chart import Book
+from tests.testkit.partitions import partition_of
 
 Record = tuple[str, int, PublicEvent]
 

@@ -50,6 +50,9 @@ securityContext:
 {{- if .root.Values.kafka.tls }}
 - {name: CROUPIER_KAFKA_CA_FILE, value: /run/croupier/ca.pem}
 {{- end }}
+{{- with .root.Values.kafka.prefix }}
+- {name: CROUPIER_TOPIC_PREFIX, value: {{ . | quote }}}
+{{- end }}
 {{- with .root.Values.image.manifestSha256 }}
 - {name: CROUPIER_MANIFEST_SHA256, value: {{ . | quote }}}
 {{- end }}

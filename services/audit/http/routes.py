@@ -161,7 +161,7 @@ class Holding(BaseModel):
 
 @router.get("/restrictions/holding", openapi_extra=_HOUSE)
 async def list_holding(request: Request) -> Holding:
-    """What keeps players out now, as it was told: for a gateway that starts."""
+    """What keeps players out now, as it was told and marked: for a gateway that starts. Bytes are base64."""
     async with request.app.state.pool.acquire() as connection:
         found = await holding(connection, time.time_ns() // 1_000_000)
     return Holding(notices=[msgspec.to_builtins(notice) for notice in found])

@@ -12,7 +12,7 @@ import msgspec
 from libs.contracts.bank_events import BankAlarmRaised
 from libs.contracts.conduct_events import MessageBlocked, MessageWithheld
 from libs.contracts.facts import TableEvent, TournamentEvent, WalletEvent
-from libs.contracts.live_events import IncidentRecorded, SupervisorDecided
+from libs.contracts.live_events import IncidentRecorded, SupervisorDecided, WinnerAnnounced
 from libs.contracts.table_events import TablePaused
 from libs.contracts.tournament_play_events import EverybodyAway
 from libs.contracts.tournaments_events import NoticeGiven
@@ -56,13 +56,13 @@ class LiveChecks:
             self._on_finding(finding)
 
 
-async def check_open_sittings(connection: Connection, grace_ms: int = GRACE_MS) -> list[Finding]:
-    """What both sides should have said by now. Time runs by the clock here: silence leaves no event."""
+async def check_open_sittings(connection: Connection, now: int, grace_ms: int = GRACE_MS) -> list[Finding]:
+    """What both sides should have said by `now` (ms), up to which all partitions are read: silence leaves no event."""
     rows = await connection.fetch("select stream, state from check_states where check_name = 'sitting'")
     found: list[Finding] = []
     for row in rows:
         sitting = msgspec.json.decode(row["state"], type=Sitting)
-        found += check_sitting(row["stream"], sitting, _now(), grace_ms)
+        found += check_sitting(row["stream"], sitting, now, grace_ms)
     return found
 
 
@@ -94,7 +94,7 @@ def _check(states: dict[Key, Any], fact: Told) -> list[Finding]:
                 found += check_account(state, event, body)
             case Sitting():
                 note(state, event, body)
-                found += check_sitting(stream, state, event.time)
+                found += check_sitting(stream, state, 0)  # what the other side has not said, time tells (watch.py)
     return found
 
 
@@ -128,15 +128,30 @@ def _void_by_hand(decks: PublicDecks, fact: Told) -> Iterator[Finding]:
         by = body.by if isinstance(body, SupervisorDecided) else body.decided_by
         detail = f"hand {body.hand}, dealer {decks.dealer}: void by {body.code}, decided by {by}"
         yield Finding(Kind.LIVE_VOID, event.stream, detail, event.version)
+    if isinstance(body, WinnerAnnounced) and body.pushed and body.seat not in body.by_the_cards:
+        best = ", ".join(map(str, body.by_the_cards))
+        detail = f"hand {body.hand}, dealer {body.by}: pushed to seat {body.seat}, by the cards it is seat {best}'s"
+        yield Finding(Kind.PUSHED, event.stream, detail, event.version)
 
 
 async def _load(connection: Connection, keys: set[Key]) -> dict[Key, Any]:
+    """A sitting is told of in two streams, whose events two processes may read: its row is there and locked, in the
+    order of names. Any other state is one stream's."""
     rows = await connection.fetch(
         """select check_name, stream, state from check_states
-           join unnest($1::text[], $2::text[]) as wanted (check_name, stream) using (check_name, stream)""",
+           join unnest($1::text[], $2::text[]) as wanted (check_name, stream) using (check_name, stream)
+            where check_name <> 'sitting'""",
         [check for check, _ in keys],
         [stream for _, stream in keys],
     )
+    if sittings := [stream for check, stream in keys if check == "sitting"]:
+        rows += await connection.fetch(
+            """insert into check_states (check_name, stream, state)
+               select 'sitting', stream, $2 from unnest($1::text[]) as stream order by stream
+               on conflict (check_name, stream) do update set state = check_states.state
+               returning check_name, stream, state""",
+            *(sittings, msgspec.json.encode(Sitting()).decode()),
+        )
     states = {
         (row["check_name"], row["stream"]): msgspec.json.decode(row["state"], type=_STATES[row["check_name"]])
         for row in rows

@@ -7,7 +7,6 @@ from typing import Any
 
 import msgspec
 
-from libs.contracts.topics import PARTITIONS
 from libs.journal.commit import Commit, digest, genesis
 from libs.journal.fold import Folded, PartitionFold
 from libs.journal.log import LogRecord
@@ -48,10 +47,12 @@ class ChainCheck:
     not, then a record was changed, taken out, put in or moved after somebody had chained upon it.
     """
 
-    def __init__(self, topic: str, partition: int, journal_name: str, seen: Seen | None = None) -> None:
-        """`seen`: where digests are kept, and how many; without it all, in memory."""
+    def __init__(
+        self, topic: str, partition: int, partitions: int, journal_name: str, seen: Seen | None = None
+    ) -> None:
+        """`partitions`: of the house. `seen`: where digests are kept, and how many; without it all, in memory."""
         self.topic = topic
-        self.fold: PartitionFold[Any, Any] = PartitionFold(partition, PARTITIONS, journal_name, None)
+        self.fold: PartitionFold[Any, Any] = PartitionFold(partition, partitions, journal_name, None)
         self.counts = Counts()
         self.seen = seen or Seen()
 

@@ -46,6 +46,7 @@ class Kind(StrEnum):
     READS = "trail_of_reads_broken"
     POSITION = "position_moved"
     LIVE_VOID = "hand_void_by_incident"
+    PUSHED = "pot_pushed_against_the_cards"
     UNBLOCKED = "house_block_lifted"
     STANDS = "tournament_stands"
 
@@ -60,6 +61,7 @@ SEVERITY: Final[Mapping[Kind, Severity]] = {
     Kind.FORBIDDEN_PROGRAM: "major",
     Kind.CHAT_DURING_HAND: "minor",
     Kind.LIVE_VOID: "minor",
+    Kind.PUSHED: "major",
     Kind.UNBLOCKED: "minor",
     Kind.STANDS: "major",
 }

@@ -48,19 +48,26 @@ async def _copy(connection: Connection, folder: Path, schema: str, table: str, a
         f"{schema}.{table}",
     )
     names = tuple(row["attname"] for row in columns)
-    listed = ", ".join(f'"{name}"' for name in names)
-    held = BytesIO()
-    told = await connection.copy_from_query(f"select {listed} from {schema}.{table} order by 1", output=held)
+    content = await _held(connection, schema, table, names)
     file = f"{schema}.{table}.{at}.rows"
-    (folder / file).write_bytes(held.getvalue())
-    return Rows(schema, table, names, file, int(told.split()[-1]), digest_of(held.getvalue()))
+    (folder / file).write_bytes(content)
+    return Rows(schema, table, names, file, content.count(b"\n"), digest_of(content))
 
 
-async def check_empty(database_url: str) -> None:
-    """Raises StackError where the schemas are missing, or hold anything of a house."""
+async def _held(connection: Connection, schema: str, table: str, columns: Sequence[str]) -> bytes:
+    """As COPY writes it: a line for each row, in which no value has a line's end."""
+    listed = ", ".join(f'"{name}"' for name in columns)
+    held = BytesIO()
+    await connection.copy_from_query(f"select {listed} from {schema}.{table} order by 1", output=held)
+    return held.getvalue()
+
+
+async def check_empty(database_url: str, again: bool = False) -> None:
+    """Raises StackError where the schemas are missing, or hold anything of a house. `again`: but what an earlier run
+    has put there."""
     connection = await asyncpg.connect(database_url)
     try:
-        for schema, table in (*_OF_SERVICES, *EVIDENCE):
+        for schema, table in _OF_SERVICES if again else (*_OF_SERVICES, *EVIDENCE):
             if await connection.fetchval(f"select exists (select from {schema}.{table})"):
                 raise StackError(f"the database is not empty: {schema}.{table} has rows")
     except asyncpg.UndefinedTableError as wrong:
@@ -77,8 +84,14 @@ def why_not_evidence(found: Sequence[Rows]) -> str | None:
 
 
 async def put_rows(database_url: str, folder: Path, rows: Rows) -> None:
+    """All of them, or none; nothing where they are there already. Raises StackError where others are."""
     connection = await asyncpg.connect(database_url)
     try:
+        there = await _held(connection, rows.schema, rows.table, rows.columns)
+        if digest_of(there) == rows.sha256:
+            return
+        if there:
+            raise StackError(f"the database is not empty: {rows.schema}.{rows.table} has rows")
         async with connection.transaction():
             with (folder / rows.file).open("rb") as file:
                 await connection.copy_to_table(

@@ -9,12 +9,17 @@ import re
 from collections.abc import Iterable, Iterator
 from hashlib import sha256
 from pathlib import Path
+from typing import NamedTuple
 
 import msgspec
 
+from libs.contracts.house import HouseCreated
 from libs.journal.log import Headers, LogRecord
+from libs.journal.mark_keys import BACKUP
+from libs.journal.marks import Marking
 
 MANIFEST = "manifest.json"
+_PLACE = (BACKUP, 0)
 _LENGTH, _DIGEST = 4, 16
 _encode = msgspec.msgpack.Encoder().encode
 _Body = tuple[int, int, bytes | None, bytes | None, tuple[tuple[str, bytes | None], ...]]
@@ -79,6 +84,10 @@ class Backup(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     rows: tuple[Rows, ...]
     parts: tuple[Part, ...]
     format: int = 1
+    partitions: int = 4
+    """Of the house. Where nothing is said, it was taken when every house had four."""
+    house: HouseCreated | None = None
+    """What its first record says; None: it was taken before there were such records, or is to be another house."""
 
     def part(self, topic: str, partition: int) -> Part | None:
         return next((each for each in self.parts if each.place == (topic, partition)), None)
@@ -87,10 +96,18 @@ class Backup(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class _Manifest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     sha256: str
     backup: msgspec.Raw
+    marks: tuple[tuple[str, str], ...] = ()
 
 
-def read_manifest(folder: Path) -> tuple[Backup, str] | None:
-    """The backup and the digest of its manifest; None where no backup has come to its end yet. Raises `Damaged`."""
+class Held(NamedTuple):
+    backup: Backup
+    digest: str
+    foreign: str | None
+    """Why the manifest is not this house's, in a few words; None: its mark is true."""
+
+
+def read_manifest(folder: Path, marks: Marking) -> Held | None:
+    """None where no backup has come to its end yet. Raises `Damaged`."""
     file = folder / MANIFEST
     if not file.exists():
         return None
@@ -106,16 +123,18 @@ def read_manifest(folder: Path) -> tuple[Backup, str] | None:
     for name, of, kind in names:
         if "/" in name or not re.fullmatch(rf"{re.escape(of)}\.\d+\.{kind}", name):
             raise Damaged(f"{MANIFEST} names the file {name!r}, which no backup would write")
-    return made, held.sha256
+    headers = tuple((name, mark.encode()) for name, mark in held.marks)
+    return Held(made, held.sha256, marks.why_foreign(_PLACE, LogRecord(0, None, bytes(held.backup), headers)))
 
 
-def write_manifest(folder: Path, backup: Backup) -> str:
+def write_manifest(folder: Path, backup: Backup, marks: Marking) -> str:
     """From now on this is the backup; returns the manifest's digest. Files that it does not name are removed."""
     raw = msgspec.json.encode(backup)
+    marked = tuple((name, (mark or b"").decode()) for name, mark in marks.marked(_PLACE, None, raw, ()))
     digest = sha256(raw).hexdigest()
     fresh = folder / f".{MANIFEST}"
     with fresh.open("wb") as file:
-        file.write(msgspec.json.encode(_Manifest(digest, msgspec.Raw(raw))) + b"\n")
+        file.write(msgspec.json.encode(_Manifest(digest, msgspec.Raw(raw), marked)) + b"\n")
         _to_disk(file.fileno())
     fresh.rename(folder / MANIFEST)
     handle = os.open(folder, os.O_RDONLY)

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from libs.broker import Broker
 from libs.broker.rules import GROUPS
-from libs.contracts.topics import PLATFORM, TOPICS, Kind, Topic
+from libs.contracts.topics import HOUSES, PLATFORM, TOPICS, Kind, Topic
 from libs.journal.kafka_cluster import Cluster
 from libs.journal.kafka_log import KafkaLog
 from libs.journal.kafka_produce import NO_PRODUCER, size_of
@@ -63,18 +63,21 @@ def stages() -> Iterator[list[Topic]]:
         yield [each for each in TOPICS if each.kind in kinds]
 
 
-def places(prefix: str) -> dict[Place, Topic]:
-    """Every partition of a backup."""
-    return {(prefix + t.name, n): t for topics in stages() for t in topics for n in range(t.partitions)}
+def places(prefix: str, of_house: int) -> dict[Place, Topic]:
+    """Every partition of a backup of a house of so many."""
+    return {(prefix + t.name, n): t for topics in stages() for t in topics for n in range(t.partitions(of_house))}
 
 
 class Copying:
     """One run. `log` passes foreign records by, `everything` does not."""
 
-    def __init__(self, folder: Path, log: KafkaLog, everything: KafkaLog, prefix: str, at: int, tell: Progress) -> None:
+    def __init__(
+        self, folder: Path, log: KafkaLog, everything: KafkaLog, prefix: str, of_house: int, at: int, tell: Progress
+    ) -> None:
         self._folder = folder
         self._log, self._everything = log, everything
         self._prefix = prefix
+        self._of_house = of_house
         self._at = at
         self._tell = tell
         self.copied = 0
@@ -82,7 +85,7 @@ class Copying:
     async def stage(self, topics: Sequence[Topic], before: dict[Place, Part]) -> list[Part]:
         parts = []
         for topic in topics:
-            for partition in range(topic.partitions):
+            for partition in range(topic.partitions(self._of_house)):
                 place = (self._prefix + topic.name, partition)
                 reader = await (self._log if compacted(topic) else self._everything).reader(*place)
                 try:
@@ -177,17 +180,20 @@ async def positions(broker: Broker, prefix: str) -> list[Position]:
     return sorted(found, key=lambda each: (each.group, each.topic, each.partition))
 
 
-async def check_empty(broker: Broker, cluster: Cluster, prefix: str) -> None:
-    """Raises StackError where a topic is missing, or holds or has ever held anything, or a group has come anywhere."""
-    every = {prefix + topic.name: topic for topic in TOPICS}
+async def check_empty(broker: Broker, cluster: Cluster, of_house: int, prefix: str) -> None:
+    """`of_house`: its partitions. Raises StackError where a topic is missing, or holds or has ever held anything (but
+    what says which house it is), or a group has come anywhere."""
+    every = {prefix + topic.name: topic for topic in TOPICS if topic is not HOUSES}
     for name, topic in every.items():
         try:
             there = await cluster.partitions(name)
         except UnknownTopicOrPartitionError:
             there = 0
-        if there != topic.partitions:
-            raise StackError(f"{name} has {there} partitions, not {topic.partitions}: `croupier topics --create`")
-    ends = await cluster.offsets([(name, n) for name, topic in every.items() for n in range(topic.partitions)], -1)
+        if there != (wanted := topic.partitions(of_house)):
+            raise StackError(f"{name} has {there} partitions, not {wanted}: `croupier topics --create`")
+    ends = await cluster.offsets(
+        [(name, n) for name, topic in every.items() for n in range(topic.partitions(of_house))], -1
+    )
     for (name, partition), end in sorted(ends.items()):
         if end:
             raise StackError(f"the cluster is not empty: {name}/{partition} ends at offset {end}")

@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from libs.stack import Stack, StackError, default_home, down, provision, up
+from libs.stack import Stack, StackError, default_home, down, up
 from libs.stack.home import jars_folder
 from services.cli.demo.report import check, report
 from services.cli.demo.run import Demo, DemoFailed
@@ -61,7 +61,6 @@ def demo(hands: Hands = 1000, entrants: Entrants = 45, longest: Longest = 900.0,
 async def _demo(
     stack: Stack, home: Path, console: Console, hands: int, entrants: int, longest: float, keep: bool
 ) -> list[str]:
-    await provision(stack.admin)
     console.print(f"Apache Kafka {stack.kafka_version}, PostgreSQL {stack.postgres_version}")
     house = build_house(stack, home)
     try:

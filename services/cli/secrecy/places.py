@@ -26,10 +26,10 @@ class Text:
     content: bytes = field(repr=False)
 
 
-async def all_records(log: Log, prefix: str = "") -> AsyncIterator[tuple[str, int, LogRecord]]:
-    """Every record of every topic that the broker still holds."""
+async def all_records(log: Log, of_house: int, prefix: str = "") -> AsyncIterator[tuple[str, int, LogRecord]]:
+    """Every record of every topic that the broker still holds, in a house of so many partitions."""
     for each in TOPICS:
-        for partition in range(each.partitions):
+        for partition in range(each.partitions(of_house)):
             reader = await log.reader(prefix + each.name, partition)
             try:
                 async for record in _records(reader):

@@ -53,7 +53,11 @@ class Floor:
 
     def _folded(self, event: PublicEvent, fact: Fact | None) -> bool:
         had_gap = event.stream in self.tables.gaps
-        result = self.tables.accept(event.stream, fact, event.version)
+        try:
+            result = self.tables.accept(event.stream, fact, event.version)
+        except Exception as wrong:  # whatever breaks on one table's event: all others' are in the same reader
+            result = Accepted.GAP
+            _log.error("no view of an event", stream=event.stream, version=event.version, error=type(wrong).__name__)
         _COUNTED[result].inc()
         if result is Accepted.GAP:
             _log.error("gap in public events", stream=event.stream, version=event.version)
@@ -107,7 +111,8 @@ class Floor:
             await asyncio.sleep(0.01)
         return True
 
-    def why_not_ready(self) -> str | None:
+    def told(self) -> str | None:
+        """What somebody has to look at. No reason to send players away: all other tables' views go on."""
         gaps = len(self.tables.gaps)
         return f"{gaps} tables wait for an event that is missing" if gaps else None
 

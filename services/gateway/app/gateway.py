@@ -22,6 +22,7 @@ from services.gateway.app.sessions import Sessions
 from services.gateway.app.standing import Standing
 from services.gateway.app.tournaments import Tournaments
 from services.gateway.app.trail import ReadsTrail
+from services.gateway.views.lobby import LobbyRows
 from services.gateway.views.private import text_of
 from services.gateway.ws.connection import Outbox
 from services.gateway.ws.fan_out import FanOut
@@ -99,6 +100,7 @@ class Gateway:
     """Shared with the table's follower: opens private deals, seals what players write and dealers scan."""
     presence: Presence = field(init=False)
     outbox: Outbox = field(default_factory=Outbox)
+    lobby: LobbyRows = field(default_factory=LobbyRows, repr=False)
     now: Callable[[], int] = field(default=lambda: time.time_ns() // 1_000_000)
 
     def __post_init__(self) -> None:

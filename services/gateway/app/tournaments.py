@@ -39,7 +39,13 @@ class Tournaments:
                 self.gaps.add(event.stream)
                 _log.error("gap in public events", stream=event.stream, version=event.version)
             elif accepted is Accepted.YES:
-                self.held[event.stream] = fold_tournament(view, fact, event.version)
+                try:
+                    self.held[event.stream] = fold_tournament(view, fact, event.version)
+                except Exception as wrong:  # whatever breaks: the others are in the same reader
+                    self.gaps.add(event.stream)
+                    of = {"stream": event.stream, "version": event.version}
+                    _log.error("no view of an event", **of, error=type(wrong).__name__)
+                    continue
                 self.gaps.discard(event.stream)
                 self.tell(event.stream)
 
@@ -104,5 +110,5 @@ class Tournaments:
             await asyncio.sleep(0.01)
         return ""
 
-    def why_not_ready(self) -> str | None:
+    def told(self) -> str | None:
         return f"{len(self.gaps)} tournaments wait for an event that is missing" if self.gaps else None

@@ -1,10 +1,10 @@
 """What can be asked over HTTP: the questions of players, operators and everybody, and the opening of a session."""
 
 from collections.abc import Callable
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, cast
 
 import msgspec
-from fastapi import Header, Path, Query
+from fastapi import Header, Path, Query, Response
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
 from libs.contracts.commands import fitted
@@ -23,7 +23,7 @@ from services.gateway.app.gateway import Gateway
 from services.gateway.http.answering import problems
 from services.gateway.http.asking import Player, PlayerId, Responses, TableId, TheCaller, TheGateway
 from services.gateway.http.tournaments import TOURNAMENT_QUESTIONS
-from services.gateway.views.lobby import NAMES, lobby_row, published_rules, source_of, text_of
+from services.gateway.views.lobby import NAMES, published_rules, source_of, text_of
 
 _ANNOUNCED_FROM = "ms since the epoch from which other rules, `announced` in /rules, may hold; null: none are announced"
 
@@ -66,7 +66,8 @@ async def list_tables(
     *views, more = *gateway.floor.tables.listed_after(after, limit + 1), None
     if len(views) > limit:
         views, more = views[:limit], views[limit - 1].table
-    return Lobby(tables=[LobbyRow(**lobby_row(view)) for view in views], next_after=more)
+    gateway.lobby.forget(gateway.floor.tables.listed)
+    return cast(Lobby, Response(gateway.lobby.page(views, more), media_type="application/json"))
 
 
 class PublishedRules(BaseModel):

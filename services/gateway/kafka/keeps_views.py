@@ -54,6 +54,9 @@ class Manifest(msgspec.Struct, frozen=True, array_like=True):
 class Views(Protocol):
     """What the events of one topic are folded to, by stream."""
 
+    gaps: set[str]
+    """Streams that stand still for want of an event."""
+
     def kept(self, stream: str) -> tuple[int, bytes]:
         """Version and all that is needed to go on from it."""
         ...
@@ -84,14 +87,14 @@ class _Partition:
 class KeepsViews:
     """Of the public events of one service."""
 
-    def __init__(self, log: KafkaLog, prefix: str, service: str, views: Views) -> None:
+    def __init__(self, log: KafkaLog, partitions: int, prefix: str, service: str, views: Views) -> None:
         self._log = log
         self._service = service
         self._events = topic(service, "events")
         self._heard_topic = prefix + self._events.name
         self._topic = prefix + VIEWS.name
         self._views = views
-        self._partitions = [_Partition() for _ in range(self._events.partitions)]
+        self._partitions = [_Partition() for _ in range(partitions)]
 
     async def restore(self) -> dict[int, int]:
         """Partitions to the offset from which on their events are news."""
@@ -127,7 +130,9 @@ class KeepsViews:
     async def write(self, publisher: KafkaPublisher, number: int, before: float) -> None:
         """Views of what changed first `before` (the loop's clock), a few at a time, then the manifest over all."""
         of = self._partitions[number]
-        due = [stream for stream, (_, heard) in of.changed.items() if heard <= before]
+        # What stands still is not kept: who starts reads from before what is missing, and may know it by then.
+        still = self._views.gaps
+        due = [stream for stream, (_, heard) in of.changed.items() if heard <= before and stream not in still]
         for first in range(0, len(due), _AT_ONCE):
             written = []
             for stream in due[first : first + _AT_ONCE]:

@@ -19,12 +19,16 @@ BATCH = 500
 class TopicReader:
     """Reads from the `beginning` or from the `end` as it was at `start`; `caught_up` once it is past that end."""
 
-    def __init__(self, log: KafkaLog, topic: Topic, prefix: str, start_at: Literal["beginning", "end"]) -> None:
+    def __init__(
+        self, log: KafkaLog, topic: Topic, of_house: int, prefix: str, start_at: Literal["beginning", "end"]
+    ) -> None:
+        """`of_house`: its partitions."""
         self.topic = prefix + topic.name
         self._log = log
         self._arrived = asyncio.Event()
         self._caught_up = asyncio.Event()
-        self._places = [log.followed((self.topic, number), self._arrived.set) for number in range(topic.partitions)]
+        numbers = range(topic.partitions(of_house))
+        self._places = [log.followed((self.topic, number), self._arrived.set) for number in numbers]
         # A reply from before us is for nobody; a public event from before us is what views are made of.
         self._start_at = -2 if start_at == "beginning" else -1
         self._behind: dict[Followed, int] = {}

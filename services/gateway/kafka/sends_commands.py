@@ -19,9 +19,10 @@ _log = get_logger(__name__)
 class KafkaSender:
     """Key = stream, partition by the one shared function. A producer that failed once is replaced (journal 11)."""
 
-    def __init__(self, log: KafkaLog, prefix: str) -> None:
+    def __init__(self, log: KafkaLog, partitions: int, prefix: str) -> None:
         self._log = log
         self._topics = {service: topic(service, "commands") for service in get_args(Service)}
+        self._partitions = partitions
         self._prefix = prefix
         self._publisher: KafkaPublisher | None = None
         self._broken = False
@@ -49,7 +50,7 @@ class KafkaSender:
             message.stream.encode(),
             message.encoded(),
             (("traceparent", traceparent.encode()),) if traceparent else (),
-            partition_of(message.stream, commands.partitions),
+            partition_of(message.stream, self._partitions),
         )
         if self._broken:
             task = asyncio.create_task(self._send_anew(record, sending))

@@ -12,13 +12,13 @@ import httpx
 import msgspec
 from aiokafka.errors import KafkaError
 
-from libs.contracts.session_notices import SessionNotice
+from libs.contracts.session_notices import KeptNotice, SessionNotice
 from libs.contracts.topics import SESSIONS, partition_of
 from libs.edge.problems import Problem
 from libs.journal.foreign import Foreign
 from libs.journal.kafka_log import KafkaLog, KafkaPublisher
-from libs.journal.log import LogUnavailable, OutRecord
-from libs.journal.marks import Place
+from libs.journal.log import LogRecord, LogUnavailable, OutRecord
+from libs.journal.marks import RETIRED, Marking, Place
 from libs.telemetry import get_logger
 from libs.telemetry.figures import counter
 from services.gateway.app.standing import Standing
@@ -28,29 +28,46 @@ NOTICES = counter("croupier_gateway_session_notices")
 FORGET_EVERY_S = 3600.0
 LOOK_EVERY_S = 5.0
 """Far less than it takes until a foreign record makes a true one go: segments are closed once in a minute."""
+_ANYWHERE = 2**62
+"""Where a kept record lay nobody proves, so none counts for being older than the house's marks."""
 _log = get_logger(__name__)
 
 
 class BlocksKept:
-    """The auditor's memory of who is kept out."""
+    """The auditor's memory of who is kept out. Of it only what bears a gateway's true mark counts: who has the
+    auditor's database makes none."""
 
-    def __init__(self, audit: httpx.AsyncClient) -> None:
+    def __init__(self, audit: httpx.AsyncClient, marks: Marking) -> None:
         self._audit = audit
+        self._marks = marks
 
     async def holding(self) -> list[SessionNotice]:
         """Raises httpx.HTTPError, msgspec.MsgspecError."""
         answer = await self._audit.get("/v1/restrictions/holding")
         answer.raise_for_status()
-        return msgspec.convert(answer.json()["notices"], list[SessionNotice])
+        kept = msgspec.convert(answer.json()["notices"], list[KeptNotice])
+        proved = [each for each in kept if self._is_ours(each)]
+        if len(proved) < len(kept):
+            NOTICES.labels("unproved").inc(len(kept) - len(proved))
+            _log.critical("the auditor's trail of blocks holds what no gateway told", rows=len(kept) - len(proved))
+        return [SessionNotice.decoded(each.value) for each in proved]
+
+    def _is_ours(self, kept: KeptNotice) -> bool:
+        if not kept.topic.endswith(SESSIONS.name):
+            return False
+        record = LogRecord(_ANYWHERE, kept.key, kept.value, kept.headers)
+        # A block outlives the key under which it was told.
+        return self._marks.why_foreign((kept.topic, kept.partition), record) in (None, RETIRED)
 
 
 class SessionNotices:
     """Tells and hears."""
 
-    def __init__(self, log: KafkaLog, prefix: str, standing: Standing) -> None:
-        self.reader = TopicReader(log, SESSIONS, prefix, "beginning")
+    def __init__(self, log: KafkaLog, partitions: int, prefix: str, standing: Standing) -> None:
+        self.reader = TopicReader(log, SESSIONS, partitions, prefix, "beginning")
         self._log = log
         self._topic = prefix + SESSIONS.name
+        self._partitions = partitions
         self._standing = standing
         self._publisher: KafkaPublisher | None = None
         self._sending = asyncio.Lock()
@@ -91,7 +108,7 @@ class SessionNotices:
             _log.warning("a session's use was not told", error=type(wrong).__name__)
 
     def record(self, key: str, value: bytes | None) -> OutRecord:
-        return OutRecord(self._topic, key.encode(), value, (), partition_of(key, SESSIONS.partitions))
+        return OutRecord(self._topic, key.encode(), value, (), partition_of(key, self._partitions))
 
     async def _send(self, record: OutRecord) -> None:
         async with self._sending:

@@ -1,5 +1,6 @@
 """The lobby: which tables there are, what they cost and who sits there, for people who have not logged in either."""
 
+from collections.abc import Collection, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -26,6 +27,32 @@ def lobby_row(view: TableView) -> dict[str, Any]:
         "seats_taken": len(view.seats),
         "limits": limits_of(chosen),
     }
+
+
+class LobbyRows:
+    """Each table's row as it is sent. Made once for each state of its table: anybody asks for the whole list, as often
+    as they like, and players wait meanwhile."""
+
+    def __init__(self) -> None:
+        self._held: dict[str, tuple[TableView, bytes]] = {}
+
+    def page(self, views: Sequence[TableView], next_after: str | None) -> bytes:
+        """JSON of `{"tables": …, "next_after": …}`."""
+        rows = b",".join([self._row(view) for view in views])
+        return b'{"tables":[' + rows + b'],"next_after":' + msgspec.json.encode(next_after) + b"}"
+
+    def _row(self, view: TableView) -> bytes:
+        held = self._held.get(view.table)
+        if held is not None and held[0] is view:
+            return held[1]
+        row = msgspec.json.encode(lobby_row(view))
+        self._held[view.table] = view, row
+        return row
+
+    def forget(self, listed: Collection[str]) -> None:
+        """All tables but those, once most of what is held is of others."""
+        if len(self._held) > 2 * len(listed) + 100:
+            self._held = {table: self._held[table] for table in listed if table in self._held}
 
 
 def published_rules(view: TableView) -> dict[str, Any]:

@@ -67,6 +67,7 @@ class Tables:
     gaps: set[str] = field(default_factory=set)
 
     def accept(self, table: str, event: Fact | None, version: int) -> Accepted:
+        """Raises what the event breaks; the table stands at the event before it."""
         entry = self.held.get(table)
         accepted = accepts(entry.view.version if entry else 0, version)
         if accepted is Accepted.GAP:
@@ -74,9 +75,15 @@ class Tables:
         if accepted is not Accepted.YES:
             return accepted
         was_listed = entry is not None and entry.view.status != "closed"
-        if entry is None:
-            entry = self.held[table] = Table(TableView(table))
-        _fold(entry, event, version)
+        entry = entry or Table(TableView(table))
+        before = entry.view
+        try:
+            _fold(entry, event, version)
+        except Exception:
+            entry.view = before  # it stands there, as before an event that is missing
+            self.gaps.add(table)
+            raise
+        self.held[table] = entry
         if was_listed != (entry.view.status != "closed"):
             place = bisect_left(self.listed, table)
             self.listed[place : place + was_listed] = [] if was_listed else [table]

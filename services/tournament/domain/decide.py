@@ -76,14 +76,16 @@ class TournamentDecider:
         """Two people may not hand the treasury to friends; asked again at the approval, for limits change."""
         match command:
             case asked.ProposeTournament(definition=rules):
-                wanted = rules.guarantee
+                pass
             case asked.ApproveTournament() if state.phase == "proposed":
-                wanted = state.rules.guarantee
+                rules = state.rules
             case _:
                 return None
-        if wanted <= self.most_guaranteed:
+        given = rules.tickets.value * rules.ticket_count if rules.tickets is not None else 0
+        if rules.guarantee + given <= self.most_guaranteed:
             return None
-        return rejected(Reason.BAD_DEFINITION, detail=f"guarantee: this house adds at most {self.most_guaranteed}")
+        field = "ticket_count" if given else "guarantee"
+        return rejected(Reason.BAD_DEFINITION, detail=f"{field}: this house adds at most {self.most_guaranteed}")
 
     def evolve(self, state: Tournament, event: TournamentEvent) -> Tournament:
         return evolve(state, event)

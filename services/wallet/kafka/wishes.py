@@ -41,11 +41,12 @@ class Wishes:
     """Of one service's commands. A wish comes before the event that follows from it, in the log as in time."""
 
     def __init__(
-        self, log: Log, marks: Marking, service: str, prefix: str = "",
+        self, log: Log, marks: Marking, service: str, partitions: int, prefix: str = "",
         now: Callable[[], int] = lambda: time.time_ns() // 1_000_000,
     ) -> None:  # fmt: skip
         self._log = log
         self._marks = marks
+        self._partitions = partitions
         self._topic = prefix + topic(service, "commands").name
         self._now = now
         self._known: OrderedDict[str, Wished] = OrderedDict()
@@ -69,7 +70,7 @@ class Wishes:
         return None if found.covers(wanted) else "the player has wished something else"
 
     async def _look(self, wanted: Wished, at: int) -> Wished | None:
-        partition = partition_of(wanted.stream)
+        partition = partition_of(wanted.stream, self._partitions)
         reader = await self._log.reader(self._topic, partition)
         try:
             end = await reader.end()

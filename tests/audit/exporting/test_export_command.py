@@ -15,7 +15,7 @@ from tests.audit.exporting.test_exports import house_of
 from tests.audit.test_service import copy
 from tests.testkit.marks import mark_file
 
-pytestmark = pytest.mark.stack
+pytestmark = [pytest.mark.stack, pytest.mark.usefixtures("created")]
 
 
 async def test_from_the_topic_to_a_file_and_back(

@@ -23,6 +23,7 @@ from services.cli.verify import verify_log
 from services.table.domain.games.poker.readiness import ready_seats
 from services.table.domain.table.waking import next_wake
 from tests.audit.played import CONFIGURATION, GATEWAY_KEY, KEK, KEYRING, PlayedHouse
+from tests.testkit.partitions import PARTITIONS
 
 OPEN = {"big_blind": 100, "buy_in_min": 200, "buy_in_max": 10_000, "between_hands_ms": 0}
 MACAU = {**OPEN, "version": 1, "approval": "A", "rake_bp": 500, "decision_ms": 3000}
@@ -73,7 +74,7 @@ def newcomer(house: PlayedHouse, player: str) -> None:
 
 
 async def hands_in(house: PlayedHouse) -> list[PublicHand]:
-    return [await hand_of(house.log, house.table, number) for number in range(1, house.state.hands + 1)]
+    return [await hand_of(house.log, house.table, number, PARTITIONS) for number in range(1, house.state.hands + 1)]
 
 
 @pytest.mark.parametrize("table", TABLES)
@@ -111,7 +112,7 @@ async def test_hands_of_casino_poker_come_back_equal(rulebook: str, structure: s
         outcome = replay_phh("back", tomllib.loads(phh_of(hand), parse_float=Decimal))
         assert (outcome.differences, outcome.not_dealt) == ([], None), phh_of(hand)
     house.settle()
-    assert (await verify_log(house.log, books(KEYRING))).findings == []
+    assert (await verify_log(house.log, books(KEYRING, PARTITIONS))).findings == []
 
 
 @pytest.mark.parametrize("table", RAKELESS)
@@ -162,7 +163,7 @@ async def test_hands_of_who_was_away_or_asleep_come_back_equal() -> None:
         outcome = replay_phh("back", document)
         assert (outcome.differences, outcome.not_dealt) == ([], None), document
     house.settle()
-    assert (await verify_log(house.log, books(KEYRING))).findings == []
+    assert (await verify_log(house.log, books(KEYRING, PARTITIONS))).findings == []
 
 
 def sleepily(house: PlayedHouse) -> None:
@@ -214,18 +215,20 @@ async def test_verify_and_scan_find_nothing_in_a_house_of_holdem() -> None:
     """The auditor's checks of the deal and of secrecy count two hole cards where two are dealt."""
     house = house_of("antes")
     house.settle()
-    assert (await verify_log(house.log, books(KEYRING))).findings == []
-    report = await scan_log(house.log, {"kek": KEK, "gateway_key": GATEWAY_KEY}, GATEWAY_KEY, None)
+    assert (await verify_log(house.log, books(KEYRING, PARTITIONS))).findings == []
+    report = await scan_log(house.log, PARTITIONS, {"kek": KEK, "gateway_key": GATEWAY_KEY}, GATEWAY_KEY, None)
     assert report.findings == []
     assert report.hidden_holes > 0
 
 
 async def test_a_leaked_pair_of_hole_cards_is_found(tmp_path: Path) -> None:
     house = house_of("antes")
-    secret = await anext(hand async for hand in hands_of(house.log, books(KEYRING)[0]) if hand.hidden_holes())
+    secret = await anext(
+        hand async for hand in hands_of(house.log, books(KEYRING, PARTITIONS)[0]) if hand.hidden_holes()
+    )
     leak = tmp_path / "table.log"
     leak.write_text(f"{secret.table} hand: {secret.number} dealt {' '.join(secret.hidden_holes()[0])}\n")
-    report = await scan_log(house.log, {"kek": KEK, "gateway_key": GATEWAY_KEY}, GATEWAY_KEY, None, [leak])
+    report = await scan_log(house.log, PARTITIONS, {"kek": KEK, "gateway_key": GATEWAY_KEY}, GATEWAY_KEY, None, [leak])
     what = f"{secret.table} hand {secret.number}: hole cards that were not shown"
     assert [(found.place, found.what) for found in report.findings] == [("table.log:1", what)]
 
@@ -241,7 +244,7 @@ async def test_a_changed_stack_in_an_export_is_found() -> None:
 async def test_no_unseen_card_goes_out(table: str) -> None:
     """The sealed decks know every card; an export holds no hole card of anybody who did not show."""
     house = house_of(table, hands=20)
-    secrets = {hand.number: hand async for hand in hands_of(house.log, books(KEYRING)[0])}
+    secrets = {hand.number: hand async for hand in hands_of(house.log, books(KEYRING, PARTITIONS)[0])}
     hidden = 0
     for hand in await hands_in(house):
         secret = secrets[hand.record.hand]
@@ -321,10 +324,10 @@ async def test_a_void_hand_goes_out_as_it_stands() -> None:
         house.step()
     number = house.state.hands
     with pytest.raises(NotExported, match="not over"):
-        await hand_of(house.log, house.table, number)
+        await hand_of(house.log, house.table, number, PARTITIONS)
     for who in ("s", "t"):
         house.ask("table", house.table, "VoidHand", ("staff", who), hand=number, cause="deck lost")
-    hand = await hand_of(house.log, house.table, number)
+    hand = await hand_of(house.log, house.table, number, PARTITIONS)
     document = tomllib.loads(phh_of(hand))
     assert document["_croupier"]["outcome"] == "void"
     assert document["finishing_stacks"] == document["starting_stacks"]
@@ -337,4 +340,4 @@ async def test_a_void_hand_goes_out_as_it_stands() -> None:
 async def test_what_is_not_there_is_one_sentence(table: str, hand: int, why: str) -> None:
     house = house_of("antes", hands=2)
     with pytest.raises(NotExported, match=why):
-        await hand_of(house.log, table, hand)
+        await hand_of(house.log, table, hand, PARTITIONS)

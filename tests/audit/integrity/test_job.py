@@ -6,7 +6,7 @@ import pytest
 
 from libs.contracts import poker_events as p
 from libs.contracts import wallet_events as w
-from libs.contracts.topics import partition_of, topic
+from libs.contracts.topics import topic
 from libs.projecting import Pool, migrate, open_pool, project
 from services.audit.incidents import incidents
 from services.audit.integrity.cases import cases
@@ -20,6 +20,7 @@ from tests.table.omaha.play import seated
 from tests.table.play import TableUnderTest
 from tests.testkit.cases import Case as Figures
 from tests.testkit.memory_source import MemorySource
+from tests.testkit.partitions import partition_of
 
 pytestmark = pytest.mark.stack
 PORTUGAL = "pt-811-2015"

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from libs.contracts.messages import CommandMessage, Principal, command_id_at
-from libs.contracts.topics import PARTITIONS, partition_of
 from libs.contracts.wallet_commands import account_id
+from tests.testkit.partitions import PARTITIONS, partition_of
 
 _OPERATOR = Principal(kind="operator", id="bench")
 

@@ -14,7 +14,6 @@ from uuid import uuid4
 from aiokafka import AIOKafkaConsumer, AIOKafkaProducer, TopicPartition
 
 from libs.broker import Broker
-from libs.contracts.topics import PARTITIONS
 from libs.journal.kafka_group import KafkaGroup, KafkaSource
 from libs.journal.kafka_log import KafkaLog
 from libs.journal.names import Names, names_of
@@ -24,6 +23,7 @@ from libs.stack import provision, remove
 from services.wallet.machine import wallet_machine
 from tests.bench.core.accounts import Load
 from tests.testkit.marks import GATEWAY, INSPECTOR, WALLET, written_by
+from tests.testkit.partitions import PARTITIONS
 
 _PAGE = 500
 Bytes = list[list[tuple[bytes, bytes, bytes]]]
@@ -33,9 +33,9 @@ Bytes = list[list[tuple[bytes, bytes, bytes]]]
 @asynccontextmanager
 async def topics(broker: Broker) -> AsyncIterator[Names]:
     prefix = f"b{uuid4().hex[:8]}."
-    await provision(broker, prefix)
+    await provision(broker, PARTITIONS, prefix)
     try:
-        yield names_of("wallet", prefix)
+        yield names_of("wallet", PARTITIONS, prefix)
     finally:
         await remove(broker, prefix)
 

@@ -8,12 +8,12 @@ import msgspec
 from aiokafka import AIOKafkaConsumer, AIOKafkaProducer, TopicPartition
 
 from libs.broker import Broker
-from libs.contracts.topics import PARTITIONS
 from libs.journal.kafka_group import stop_consumer
 from libs.journal.names import Names
 from tests.bench.core.accounts import Load, turns
 from tests.bench.core.broker import Answered, Bytes, raw_loops, runners, send_all, topics
 from tests.testkit.marks import GATEWAY, written_by
+from tests.testkit.partitions import PARTITIONS
 
 Asked = list[list[tuple[float, str]]]
 """By partition: when, and the command's id."""

@@ -20,11 +20,11 @@ def bytes_per_table(seated: int, tables: int = TABLES) -> float:
 
 
 def _measure(seated: int, tables: int) -> float:
-    from libs.contracts.topics import PARTITIONS
     from libs.journal.fold import PartitionFold
     from libs.journal.log import LogRecord
     from services.table.machine import table_machine
     from tests.audit.played import KEYRING
+    from tests.testkit.partitions import PARTITIONS
 
     machine: Any = table_machine(KEYRING)
     folds = [PartitionFold(p, PARTITIONS, machine.journal_name, machine) for p in range(PARTITIONS)]
@@ -44,8 +44,9 @@ def _measure(seated: int, tables: int) -> float:
 
 def _opened(name: str, seated: int) -> tuple[int, list[bytes]]:
     """The table's journal: opened, so many seated, nobody plays."""
-    from libs.contracts.topics import partition_of, topic
+    from libs.contracts.topics import topic
     from tests.audit.played import PlayedHouse
+    from tests.testkit.partitions import partition_of
 
     house = PlayedHouse(name)
     house.open(seated)

@@ -11,13 +11,13 @@ from eventsourcing.application import Application
 from eventsourcing.domain import Aggregate, event
 
 from libs.contracts.messages import CommandMessage
-from libs.contracts.topics import PARTITIONS
 from libs.decider import Given
 from libs.journal.commit import Commit, decode, encode
 from libs.journal.fold import PartitionFold
 from libs.journal.log import LogRecord
 from services.wallet.machine import wallet_machine
 from tests.bench.core.accounts import load
+from tests.testkit.partitions import PARTITIONS
 
 _T0 = 1_790_000_000_000
 

@@ -10,7 +10,7 @@ from contextlib import asynccontextmanager
 from typing import Any
 
 from libs.broker import Broker
-from libs.contracts.topics import TABLE_PRIVATE, partition_of, topic
+from libs.contracts.topics import TABLE_PRIVATE, topic
 from libs.journal.kafka_group import KafkaGroup, KafkaSource
 from libs.journal.kafka_log import KafkaLog
 from libs.journal.log import LogRecord, OutRecord
@@ -24,6 +24,7 @@ from services.table.publishing import table_publisher
 from tests.audit.played import GATEWAY_KEY, KEYRING, PlayedHouse
 from tests.bench.core.broker import topics
 from tests.testkit.marks import TABLE
+from tests.testkit.partitions import PARTITIONS, partition_of
 
 _DEEP = 50_000_000
 """Minor units: enough for every player to last through ten evenings."""
@@ -50,7 +51,7 @@ class Restart:
     async def seconds(self) -> float:
         async with topics(self.broker) as wallet:
             prefix = wallet.commands.removesuffix(topic("wallet", "commands").name)
-            names = names_of("table", prefix)
+            names = names_of("table", PARTITIONS, prefix)
             partition, log = partition_of(self.house.table), KafkaLog(self.broker, TABLE, client_id="restart")
             await self._copy(log, names, partition)
             await self._snapshots(log, names, partition, prefix)

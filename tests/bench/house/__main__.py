@@ -22,11 +22,12 @@ from rich.console import Console
 from rich.table import Table as Grid
 
 from libs.broker import Broker
-from libs.contracts.topics import PARTITIONS, REPLIES, topic
+from libs.contracts.topics import REPLIES, topic
 from libs.stack import Stack, up
 from tests.bench.engine import machine
 from tests.bench.house.house import BenchFailed, Code, Meter, Script, opened, pids, spent, written
 from tests.bench.house.meters import Reading, percentile
+from tests.testkit.partitions import PARTITIONS
 
 HERE = Path(__file__).resolve().parent
 PROJECT = HERE.parents[2]

@@ -15,7 +15,7 @@ import uvloop
 from aiokafka import AIOKafkaConsumer, AIOKafkaProducer, TopicPartition
 
 from libs.broker import Broker, BrokerSettings
-from libs.contracts.topics import PARTITIONS
+from tests.testkit.partitions import PARTITIONS
 
 
 async def _producer(broker: Broker) -> AIOKafkaProducer:

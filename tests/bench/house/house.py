@@ -16,10 +16,6 @@ from libs.stack.home import Home
 from services.cli.house import House, build_house
 from tests.bench.house.meters import Reading, cpu, sizes
 
-_PROVISION = """import asyncio, sys
-from libs.broker import BrokerSettings
-from libs.stack import provision
-asyncio.run(provision(BrokerSettings().broker, sys.argv[1]))"""
 _PATIENCE_S = 300.0
 _LINE = 512 * 2**20
 """Bytes of the longest line that a process of the bench may say."""
@@ -48,16 +44,10 @@ class Code:
             stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, limit=_LINE,
         )  # fmt: skip
 
-    async def provision(self, broker: Broker, prefix: str) -> None:
-        process = await self.run("-c", _PROVISION, prefix, broker=broker)
-        if await process.wait():
-            raise BenchFailed("the topics could not be made")
-
 
 @asynccontextmanager
 async def opened(stack: Stack, code: Code, prefix: str, **gateway: str) -> AsyncIterator[House]:
     """A house of that checkout's services, each ready. `gateway`: what its gateway is told beside the usual."""
-    await code.provision(stack.admin, prefix)
     house = build_house(stack, stack.home / f"house-{prefix}", prefix)
     for process in house.processes.values():
         process.python, process.folder = code.python, code.folder

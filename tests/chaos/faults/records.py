@@ -11,7 +11,7 @@ from aiokafka.errors import KafkaError
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from libs.broker import Broker
-from libs.contracts.topics import PARTITIONS, REPLIES, TABLE_PRIVATE, Topic, topic
+from libs.contracts.topics import REPLIES, TABLE_PRIVATE, Topic, topic
 from libs.journal.commit import decode
 from libs.journal.fold import PartitionFold
 from libs.journal.kafka_log import KafkaLog
@@ -26,6 +26,7 @@ from services.cli.journals import KEK_ID, books, records
 from services.cli.verify import verify_log
 from tests.chaos.faults.registry import fault
 from tests.chaos.scene import PATIENCE_S, Scene
+from tests.testkit.partitions import PARTITIONS
 from tests.testkit.simulated import SimulatedBroker, SimulatedLog
 
 SERVICES = ("table", "wallet")
@@ -58,7 +59,7 @@ async def poison_in_journals(scene: Scene) -> None:
 async def _put(scene: Scene, topics: list[Topic]) -> None:
     async with AIOKafkaProducer(**scene.stack.admin.options(), acks="all") as producer:
         for each in topics:
-            for partition in range(each.partitions):
+            for partition in range(each.partitions(PARTITIONS)):
                 key, value = scene.dice.choice((None, b"x", b"\xff")), scene.dice.choice(_NONSENSE)
                 if each.kind == "snapshots":
                     key = b"stream/nobody"  # a compacted topic takes no record without a key
@@ -136,7 +137,7 @@ class _Copy:
     """(topic and partition, index) of the valid commits at or below a signed head."""
 
     async def findings(self) -> list[dict[str, Any]]:
-        house = books(Keyring({KEK_ID: self.kek}, KEK_ID))
+        house = books(Keyring({KEK_ID: self.kek}, KEK_ID), PARTITIONS)
         log = SimulatedLog(self.broker)
         return (await verify_log(log, house, self.checkpoints, self.public_key, self.prefix)).findings
 

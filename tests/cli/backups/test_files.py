@@ -3,10 +3,14 @@
 from collections.abc import Callable
 from pathlib import Path
 
+import msgspec
 import pytest
 from msgspec.structs import replace
 
+from libs.contracts.topics import INSPECTOR
 from libs.journal.log import LogRecord
+from libs.journal.mark_keys import PROCESSES, Plan, marks_of
+from libs.journal.marks import MayNotWrite
 from services.cli.backups.evidence import EVIDENCE, why_not_evidence
 from services.cli.backups.files import (
     MANIFEST,
@@ -22,6 +26,7 @@ from services.cli.backups.files import (
     write_manifest,
 )
 
+MARKS = marks_of(INSPECTOR, b"r" * 32, Plan())
 FIRST = Part("croupier.wallet.journal.v1", 2, "croupier.wallet.journal.v1-2.7.records", 0, 0)
 
 
@@ -36,7 +41,7 @@ def written(folder: Path, part: Part, *offsets: int) -> Part:
 
 
 def manifest(folder: Path, *parts: Part, rows: tuple[Rows, ...] = ()) -> str:
-    return write_manifest(folder, Backup(1, 2, "", (), rows, parts))
+    return write_manifest(folder, Backup(1, 2, "", (), rows, parts), MARKS)
 
 
 def test_records_come_back_with_offset_time_key_value_and_headers(tmp_path: Path) -> None:
@@ -55,13 +60,13 @@ def test_what_a_killed_run_has_left_counts_for_nothing_and_the_next_one_goes_on(
     killed.drop()  # never ended: no manifest names what it wrote
     left = tmp_path / "croupier.sessions.v1-0.7.records"
     left.touch()
-    held = read_manifest(tmp_path)
+    held = read_manifest(tmp_path, MARKS)
     assert held is not None
-    assert [each.offset for each in records_in(tmp_path, held[0].parts[0])] == [0, 1]
-    manifest(tmp_path, written(tmp_path, held[0].parts[0], 2))
-    again = read_manifest(tmp_path)
+    assert [each.offset for each in records_in(tmp_path, held.backup.parts[0])] == [0, 1]
+    manifest(tmp_path, written(tmp_path, held.backup.parts[0], 2))
+    again = read_manifest(tmp_path, MARKS)
     assert again is not None
-    assert list(records_in(tmp_path, again[0].parts[0])) == [record(0), record(1), record(2)]
+    assert list(records_in(tmp_path, again.backup.parts[0])) == [record(0), record(1), record(2)]
     assert not left.exists()
 
 
@@ -115,16 +120,45 @@ def test_a_file_of_another_partition_or_of_fewer_records_is_refused(tmp_path: Pa
 
 def test_an_altered_manifest_is_refused(tmp_path: Path) -> None:
     digest = manifest(tmp_path, written(tmp_path, FIRST, 0))
-    held = read_manifest(tmp_path)
+    held = read_manifest(tmp_path, MARKS)
     assert held is not None
-    assert held[1] == digest
+    assert held.digest == digest
     file = tmp_path / MANIFEST
     whole = file.read_bytes()
     for changed in (whole.replace(b'"end":1', b'"end":2'), whole[:-20], b""):
         assert changed != whole
         file.write_bytes(changed)
         with pytest.raises(Damaged, match=MANIFEST):
-            read_manifest(tmp_path)
+            read_manifest(tmp_path, MARKS)
+
+
+def test_a_manifest_of_somebody_else_is_foreign(tmp_path: Path) -> None:
+    """SHA-256 has no key: whoever writes the folder makes it anew over what they like."""
+    part = written(tmp_path, FIRST, 0)
+    manifest(tmp_path, part)
+    held = read_manifest(tmp_path, MARKS)
+    assert held is not None
+    assert held.foreign is None
+    file = tmp_path / MANIFEST
+    forged = msgspec.json.encode(replace(held.backup, taken_at=3))
+    whole = msgspec.json.decode(file.read_bytes(), type=dict[str, msgspec.Raw])
+    whole |= {"backup": msgspec.Raw(forged), "sha256": msgspec.Raw(msgspec.json.encode(digest_of(forged)))}
+    for marks, why in ((whole["marks"], "a wrong mark"), (msgspec.Raw(b"[]"), "no mark")):
+        file.write_bytes(msgspec.json.encode(whole | {"marks": marks}))
+        found = read_manifest(tmp_path, MARKS)
+        assert found is not None
+        assert found.foreign == why
+    other = marks_of(INSPECTOR, b"s" * 32, Plan())
+    write_manifest(tmp_path, held.backup, other)
+    found = read_manifest(tmp_path, MARKS)
+    assert found is not None
+    assert found.foreign == "a wrong mark"
+
+
+@pytest.mark.parametrize("process", [each for each in PROCESSES if each != INSPECTOR])
+def test_nobody_but_the_inspector_marks_a_manifest(tmp_path: Path, process: str) -> None:
+    with pytest.raises(MayNotWrite):
+        write_manifest(tmp_path, Backup(1, 2, "", (), (), ()), marks_of(process, b"r" * 32, Plan()))
 
 
 def test_altered_rows_are_refused_by_file_and_table(tmp_path: Path) -> None:
@@ -139,7 +173,7 @@ def test_altered_rows_are_refused_by_file_and_table(tmp_path: Path) -> None:
 
 def test_no_backup_that_came_to_its_end_is_none(tmp_path: Path) -> None:
     written(tmp_path, FIRST, 0)
-    assert read_manifest(tmp_path) is None
+    assert read_manifest(tmp_path, MARKS) is None
 
 
 @pytest.mark.parametrize(
@@ -149,11 +183,11 @@ def test_a_file_that_no_backup_would_write_is_not_opened(tmp_path: Path, name: s
     """The next backup would open it for writing, as root."""
     manifest(tmp_path, replace(written(tmp_path, FIRST, 0), file=name))
     with pytest.raises(Damaged, match="no backup would write"):
-        read_manifest(tmp_path)
+        read_manifest(tmp_path, MARKS)
     rows = Rows("audit", "reads", ("id",), name, 1, digest_of(b""))
     manifest(tmp_path, rows=(rows,))
     with pytest.raises(Damaged, match="no backup would write"):
-        read_manifest(tmp_path)
+        read_manifest(tmp_path, MARKS)
 
 
 def test_a_link_leads_nowhere_and_files_are_the_owners_alone(tmp_path: Path) -> None:

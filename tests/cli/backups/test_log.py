@@ -18,6 +18,7 @@ from libs.journal.kafka_wire import produce
 from libs.stack import Stack, StackError, provision, remove
 from services.cli.backups.files import Part, records_in
 from services.cli.backups.log import Copying, Everything, Restoring, check_empty, cut, differs
+from tests.testkit.partitions import PARTITIONS
 
 COMMANDS, JOURNAL = topic("wallet", "commands"), topic("wallet", "journal")
 
@@ -52,23 +53,23 @@ def everything(stack: Stack) -> KafkaLog:
 
 async def copied(stack: Stack, folder: Path, prefix: str, of: Topic, before: list[Part] | None = None) -> list[Part]:
     log = everything(stack)
-    copying = Copying(folder, log, log, prefix, 1 + len(before or ()), nothing)
+    copying = Copying(folder, log, log, prefix, PARTITIONS, 1 + len(before or ()), nothing)
     return await copying.stage([of], {each.place: each for each in before or []})
 
 
 async def restored(stack: Stack, folder: Path, prefix: str, part: Part, of: Topic) -> str:
     """Into topics made anew, under the same names: marks cover them."""
     await remove(stack.admin, prefix)
-    await provision(stack.admin, prefix)
+    await provision(stack.admin, PARTITIONS, prefix)
     async with cluster(stack) as at, administering(stack.admin) as admin:
-        await check_empty(stack.admin, at, prefix)
+        await check_empty(stack.admin, at, PARTITIONS, prefix)
         await admin.set_topics([part.topic], "message.timestamp.type", "CreateTime")
         await asyncio.sleep(1.0)  # the broker shows a setting a moment before it goes by it
         await Restoring(folder, at, nothing).write(part, of)
         await admin.set_topics([part.topic], "message.timestamp.type", "LogAppendTime")
         await cut(stack.admin, {part.place: part.first} if part.first else {})
         with pytest.raises(StackError, match="is not empty"):
-            await check_empty(stack.admin, at, prefix)
+            await check_empty(stack.admin, at, PARTITIONS, prefix)
     return await differs(folder, everything(stack), part, False)
 
 
@@ -113,7 +114,7 @@ async def test_a_second_run_copies_what_is_new_and_refuses_another_log(
     assert (second[0].file, second[0].end) == (first[0].file, 3)
     assert [each.value for each in records_in(tmp_path, second[0])] == [b"a", b"b", b"c"]
     await remove(stack.admin, topics)
-    await provision(stack.admin, topics)
+    await provision(stack.admin, PARTITIONS, topics)
     for more in ((b"x",), (b"y", b"z", b"another")):  # shorter, then as long and with another record in its place
         await send(stack, name, *more)
         with pytest.raises(StackError, match="is not the log that was copied here"):

@@ -335,10 +335,10 @@ def deal_to(seat: int, player: str, hand: int = 41, version: int = 6):
     return PrivateDeal(table=TABLE, hand=hand, seat=seat, player=player, version=version, sealed="")
 
 
-async def test_a_gap_degrades_readiness_and_the_view_stays(http, house, gateway, as_player):
-    assert gateway.floor.why_not_ready() is None
+async def test_a_gap_is_told_and_the_view_stays(http, house, gateway, as_player):
+    assert gateway.floor.told() is None
     house.publish_at(9, started())
-    assert gateway.floor.why_not_ready() == "1 tables wait for an event that is missing"
+    assert gateway.floor.told() == "1 tables wait for an event that is missing"
     view = (await http.get(f"/v1/tables/{TABLE}", headers=as_player("alice"))).json()
     assert (view["version"], view["hand"]) == (1, None)
 

@@ -8,6 +8,7 @@ import pytest
 from libs.contracts import tournament_play_events as p
 from libs.contracts.tournaments_commands import ConfirmCancellation, ProposeCancellation
 from libs.views.tournament import TournamentView, fold_tournament
+from services.gateway.app import tournaments as tournaments_of_the_app
 from services.gateway.app.tournaments import Tournaments
 from services.gateway.http.tournaments import direct_tournament, get_entry, get_tournament
 from services.tournament.domain.state import Tournament
@@ -115,6 +116,21 @@ async def test_the_result_is_published(hall: Hall) -> None:
     assert (page.status, page.running, len(page.results)) == ("completed", None, 20)
     assert sum(result.prize for result in page.results) == page.pool == 40_000
     assert [result.first for result in page.results[:2]] == [1, 2]
+
+
+def test_a_tournament_whose_event_breaks_stands_alone(hall: Hall, monkeypatch: pytest.MonkeyPatch) -> None:
+    def breaks(view: TournamentView, event: Any, version: int) -> TournamentView:
+        if (view.tournament, version) == ("t-1", 2):
+            raise ZeroDivisionError
+        return fold_tournament(view, event, version)
+
+    monkeypatch.setattr(tournaments_of_the_app, "fold_tournament", breaks)
+    told = Tournaments()
+    for version, event in enumerate(hall.course.events[:3], start=1):
+        for name in ("t-1", "t-2"):
+            told.on_events([(SimpleNamespace(stream=name, version=version), event)])  # type: ignore[list-item]
+    assert {name: view.version for name, view in told.held.items()} == {"t-1": 1, "t-2": 3}
+    assert told.told() == "1 tournaments wait for an event that is missing"
 
 
 def _gateway(events: Any) -> Any:

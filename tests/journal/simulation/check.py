@@ -6,7 +6,6 @@ from hashlib import sha256
 
 from libs.contracts.cloudevents_kafka import from_record
 from libs.contracts.messages import CommandMessage, Reply
-from libs.contracts.topics import partition_of
 from libs.decider import Given, Rejected
 from libs.journal.commit import Commit, Undecodable, decode, time_in
 from libs.journal.fold import PartitionFold
@@ -14,6 +13,7 @@ from libs.journal.restore import restore
 from tests.journal.bank import EVENTS, Account, Bank, decode_command, encode_event, luck_in
 from tests.journal.simulation.world import BANK_MARKS, GROUP, NAMES, PARTITIONS, POLICY, World
 from tests.testkit.manifests import left_out
+from tests.testkit.partitions import partition_of
 from tests.testkit.simulated import SimulatedBroker, SimulatedLog
 
 

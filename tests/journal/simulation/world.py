@@ -9,7 +9,6 @@ from random import Random
 from typing import Any
 
 from libs.contracts.messages import CommandMessage, Principal
-from libs.contracts.topics import partition_of
 from libs.journal.commit import Commit
 from libs.journal.log import LogRecord, LogUnavailable
 from libs.journal.marks import MarkKey, Marks
@@ -18,6 +17,7 @@ from libs.sealing.secret import SecretBytes
 from tests.journal.bank import EVENTS, PLAYER, bank, message, publish
 from tests.journal.bank import NAMES as BANK_NAMES
 from tests.testkit.forging import Forger
+from tests.testkit.partitions import partition_of
 from tests.testkit.process import Process
 from tests.testkit.simulated import SimulatedBroker, SimulatedSource
 from tests.testkit.storm import Churn, Storm

@@ -3,7 +3,6 @@
 from collections.abc import Callable
 from typing import Any
 
-from libs.contracts.topics import PARTITIONS
 from libs.journal.commit import Commit, digest, encode
 from libs.journal.fold import PartitionFold
 from libs.journal.names import Names
@@ -15,6 +14,7 @@ from tests.simulation.truth import Truth
 from tests.simulation.violations import ensure
 from tests.testkit.manifests import left_out
 from tests.testkit.marks import INSPECTOR
+from tests.testkit.partitions import PARTITIONS
 from tests.testkit.simulated import SimulatedBroker, SimulatedLog
 
 

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from libs.contracts.messages import CommandMessage, PublicEvent, Reply
-from libs.contracts.topics import partition_of, topic
+from libs.contracts.topics import topic
 from libs.journal.log import LogRecord, LogUnavailable, OutRecord, Publisher
 from libs.sealing.secret import SecretBytes
 from services.gateway.app.commands import CommandDesk, IdempotencyKeys, Order
@@ -13,6 +13,7 @@ from services.gateway.app.floor import Audience, Floor
 from services.gateway.kafka.hears import hear_private_deal, hear_records, hear_reply
 from tests.simulation.plan import TABLE_PARTITIONS, WALLET_PARTITIONS
 from tests.simulation.topics import PRIVATE, REPLIES_TOPIC, TABLE_EVENTS
+from tests.testkit.partitions import partition_of
 from tests.testkit.process import Process
 
 _WAIT_MS = 10_000

@@ -5,10 +5,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from libs.contracts.messages import CommandMessage
-from libs.contracts.topics import partition_of
 from libs.journal.intake import Parked
 from libs.journal.log import LogUnavailable, OutRecord, Publisher
 from libs.policies import Handler, Reactions
+from tests.testkit.partitions import partition_of
 from tests.testkit.process import Process
 from tests.testkit.simulated import SimulatedSource
 

@@ -14,7 +14,6 @@ from typing import Any
 from libs.contracts.facts import Fact
 from libs.contracts.messages import CommandMessage, PublicEvent
 from libs.contracts.registry import ALL_TABLE_COMMANDS, ALL_TOURNAMENT_COMMANDS, ALL_WALLET_COMMANDS
-from libs.contracts.topics import PARTITIONS, partition_of
 from libs.journal.deciding import Deciding
 from libs.journal.fold import AnyFold, PartitionFold, Step
 from libs.journal.lane import Flight, Lane, Open
@@ -24,6 +23,7 @@ from libs.journal.publishing import public_events
 from libs.journal.timers import Timers, Wake
 from libs.policies import Reactions
 from tests.simulation.violations import ensure
+from tests.testkit.partitions import PARTITIONS, partition_of
 
 _READ_AGAIN = 8
 """So many records at most are read once more by who comes back: offsets are committed now and then."""

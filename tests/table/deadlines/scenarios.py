@@ -160,6 +160,19 @@ def short_stack_warned() -> Any:
     return table
 
 
+def away_where_no_hand_can_begin() -> Any:
+    table = portugal(1, 2)
+    assert table.sit_out(2) is None
+    return table
+
+
+def warned_where_no_hand_can_begin() -> Any:
+    table = away_where_no_hand_can_begin()
+    at_its_due(table)
+    assert table.state.seats[2].notice is not None
+    return table
+
+
 def next_hand() -> Any:
     return portugal(1, 2, 3, between_hands_ms=5_000).deal().folds_round()
 
@@ -357,7 +370,8 @@ SCENARIOS: Mapping[str, Callable[[], Any]] = {
         reservation, reservation_while_betting, last_seat_reserved, offered_seat, offered_to_the_only_one, on_a_break,
         break_in_a_hand, end_of_hours, end_of_hours_in_a_hand, seats_to_be_drawn, turn, turn_with_a_bank, turn_in_macau,
         turn_in_the_casino, turn_before_a_live_dealer, turn_before_a_live_dealer_on_the_clock, turn_of_the_last_warning,
-        turn_in_a_tournament, turn_of_who_is_away, short_stack, short_stack_warned, next_hand, next_hand_of_a_choice,
+        turn_in_a_tournament, turn_of_who_is_away, short_stack, short_stack_warned,
+        away_where_no_hand_can_begin, warned_where_no_hand_can_begin, next_hand, next_hand_of_a_choice,
         suspended, suspended_with_a_reservation, suspended_before_a_live_dealer, suspended_while_away, antes,
         antes_of_nobody, decisions, decisions_in_extra_time, stopped_before_the_deal, idle_at_no_draw,
         idle_and_warned_at_no_draw, idle_at_baccarat, idle_and_warned_at_baccarat, stakes, stakes_of_nobody,

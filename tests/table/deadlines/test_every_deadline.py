@@ -62,7 +62,11 @@ REMEMBERED: Mapping[str, str | tuple[str, ...]] = {
         "turn_of_who_is_away",
     ),
     "PokerSitter.short_since": ("short_stack",),
-    "Notified.at": ("short_stack_warned", "idle_and_warned_at_no_draw", "idle_and_warned_at_baccarat"),
+    "Sitter.out_at": ("away_where_no_hand_can_begin",),
+    "Notified.at": (
+        "short_stack_warned", "warned_where_no_hand_can_begin", "idle_and_warned_at_no_draw",
+        "idle_and_warned_at_baccarat",
+    ),
     "PokerTable.suspended_at": (
         "suspended", "suspended_with_a_reservation", "suspended_before_a_live_dealer", "suspended_while_away",
     ),

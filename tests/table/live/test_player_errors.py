@@ -116,6 +116,7 @@ def test_mucked_cards_that_the_scans_know_are_live_again(case: Case) -> None:
 def test_mucked_cards_that_cannot_be_reconstructed_are_dead(case: Case) -> None:
     table = river_called().plays("6 call")
     assert table.report("PE-71b", seat=3, count=1) is None
+    assert table.rule_on("against") is None
     (folded,) = table.of(PlayerFolded)
     assert (folded.seat, folded.reason) == (3, "annulled")
     (award,) = table.of(PotAwarded)

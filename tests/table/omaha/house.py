@@ -6,7 +6,7 @@ from libs.contracts.commands import WalletCommand
 from libs.contracts.facts import Fact, WalletEvent
 from libs.contracts.messages import CommandMessage, Principal, PublicEvent
 from libs.contracts.registry import encode_fact, wire_name
-from libs.contracts.topics import partition_of, topic
+from libs.contracts.topics import topic
 from libs.contracts.wallet_commands import DepositFunds, OpenAccount, account_id
 from libs.decider import Given, Rejected
 from services.table.machine import decode_command as table_command
@@ -16,6 +16,7 @@ from services.wallet.domain.account.state import Account
 from services.wallet.machine import decode_command as wallet_command
 from services.wallet.policies.reactions import REACTIONS
 from tests.table.play import TableUnderTest
+from tests.testkit.partitions import partition_of
 
 _OPERATOR = Principal("operator", "acme")
 

@@ -21,6 +21,7 @@ from libs.projecting import (
     open_pool,
     project,
 )  # fmt: skip
+from libs.projecting.positions import OtherHouse
 from services.wallet.projections import BOOKS, COMPARED, MIGRATIONS, ROLE, SCHEMA, books
 from services.wallet.projections.balances import trial_balance
 from services.wallet.projections.chart import has_floor, has_parts
@@ -234,3 +235,14 @@ async def test_mend_takes_up_those_of_all_partitions(books_pool: Pool) -> None:
     await PostgresStore(books_pool, BOOKS, [Mended(each) for each in books()]).take_up()
     assert await books_pool.fetchval("select count(*) from set_aside") == 0
     assert await books_pool.fetchval("select sum(balance)::int from accounts where account like 'player/%'") == 3_500
+
+
+async def test_books_of_a_house_that_was_moved_are_never_booked_twice(books_pool: Pool) -> None:
+    """Its topics have another prefix, and what they tell stands in this database already."""
+    story = Script()
+    story.deposit("ann", 700, "ann-1")
+    await project(books_pool, BOOKS, books(), MemorySource(story.records))
+    moved = [(f"m2.{topic}", number, event) for topic, number, event in story.records]
+    with pytest.raises(OtherHouse, match="are made of croupier"):
+        await project(books_pool, BOOKS, books(), MemorySource(moved))
+    assert await books_pool.fetchval("select balance::int from accounts where account like 'player/%'") == 700

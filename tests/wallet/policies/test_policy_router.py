@@ -11,13 +11,14 @@ from libs.broker import Broker
 from libs.contracts.cloudevents_kafka import to_record
 from libs.contracts.messages import CommandMessage, PublicEvent
 from libs.contracts.registry import encode_fact
-from libs.contracts.topics import partition_of, topic
+from libs.contracts.topics import topic
 from libs.contracts.wallet_events import FundsReserved
 from libs.journal.kafka_log import KafkaPublisher
 from libs.journal.log import OutRecord
 from libs.policies import Policies, policy_log
 from services.table.policies.reactions import when_funds_reserved
 from tests.testkit.marks import UNMARKED
+from tests.testkit.partitions import partition_of
 
 pytestmark = pytest.mark.stack
 STREAM = "account-ann-EUR"

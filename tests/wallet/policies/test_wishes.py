@@ -12,7 +12,7 @@ from libs.contracts.messages import Principal, PublicEvent, command_id_at
 from libs.contracts.registry import encode_fact
 from libs.contracts.table_commands import RequestTopUp, TakeSeat
 from libs.contracts.table_events import SeatReserved, TopUpDue
-from libs.contracts.topics import partition_of, topic
+from libs.contracts.topics import topic
 from libs.contracts.tournaments_commands import RegisterPlayer
 from libs.contracts.tournaments_events import PaymentDue
 from libs.journal.log import Fetched, LogRecord
@@ -21,6 +21,7 @@ from services.wallet.kafka import wishes
 from services.wallet.kafka.wishes import Wishes
 from services.wallet.machine import HORIZON_MS
 from tests.testkit.marks import GATEWAY, TABLE, TOURNAMENT, WALLET
+from tests.testkit.partitions import PARTITIONS, partition_of
 
 NOW = 1_790_000_000_000
 HOUR = 3_600_000
@@ -79,7 +80,7 @@ def top_up_of(wish: UUID) -> TopUpDue:
 
 
 async def why_not(commands: Commands, fact: Fact, at: int = NOW, service: str = "table") -> str | None:
-    return await Wishes(commands, WALLET, service, now=lambda: NOW).why_not(event_of(fact, at), fact)
+    return await Wishes(commands, WALLET, service, PARTITIONS, now=lambda: NOW).why_not(event_of(fact, at), fact)
 
 
 def event_of(fact: Fact, at: int) -> PublicEvent:
@@ -159,7 +160,7 @@ async def test_what_the_wallet_decides_no_more_is_left_to_it() -> None:
 
 async def test_each_command_is_read_once() -> None:
     commands = Commands()
-    wishes = Wishes(commands, WALLET, "table", now=lambda: NOW)
+    wishes = Wishes(commands, WALLET, "table", PARTITIONS, now=lambda: NOW)
     for _ in range(20):
         wish = commands.put(SEAT, NOW)
         assert await wishes.why_not(event_of(seat_of(wish), NOW), seat_of(wish)) is None

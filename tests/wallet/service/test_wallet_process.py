@@ -20,7 +20,7 @@ from libs.contracts.facts import Fact, TableEvent
 from libs.contracts.messages import Principal, PublicEvent, Reply
 from libs.contracts.registry import encode_fact, parse_event, wire_name
 from libs.contracts.table_commands import TakeSeat
-from libs.contracts.topics import REPLIES, partition_of, topic
+from libs.contracts.topics import REPLIES, topic
 from libs.contracts.wallet_commands import DepositFunds, OpenAccount, WithdrawFunds
 from libs.contracts.wallet_events import FundsReserved, SittingSettled
 from libs.journal.log import LogRewritten
@@ -33,9 +33,10 @@ from tests.conftest import login_at
 from tests.testkit.logins import AS_PLATFORM, operators_file
 from tests.testkit.marks import GATEWAY, mark_file, written_by
 from tests.testkit.marks import TABLE as TABLE_MARKS
+from tests.testkit.partitions import partition_of
 from tests.wallet.script import configuration
 
-pytestmark = pytest.mark.stack
+pytestmark = [pytest.mark.stack, pytest.mark.usefixtures("created")]
 ACCOUNT = "account-ann-EUR"
 
 SaidT = TypeVar("SaidT", bound=Fact)

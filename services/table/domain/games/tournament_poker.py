@@ -69,7 +69,7 @@ class TournamentPoker(Poker):
         if isinstance(event, PlayerSatOut | PlayerSatIn):
             away = isinstance(event, PlayerSatOut)
             unseen = isinstance(event, PlayerSatOut) and event.reason == "not_connected"
-            sitter = replace(after.seats[event.seat], out="", break_until=None, away=away, unseen=unseen)
+            sitter = replace(after.seats[event.seat], out="", out_at=None, break_until=None, away=away, unseen=unseen)
             return replace(after, seats={**after.seats, event.seat: sitter})
         if isinstance(event, ConnectionLost | ConnectionRestored) and not after.seats[event.seat].away:
             return replace(after, seats={**after.seats, event.seat: replace(after.seats[event.seat], unseen=False)})

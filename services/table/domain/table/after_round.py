@@ -19,7 +19,7 @@ def after_round(story: AnyStory) -> None:
     add_bought(story)
     take_off_disqualified(story)
     for seat, sitter in sorted(story.state.seats.items()):
-        if sitter.leaving is not None:
+        if sitter.leaving is not None and not story.state.is_bound(sitter):
             send_home(story, seat, sitter.leaving)
     if story.state.status == "closing":
         finish_closing(story)

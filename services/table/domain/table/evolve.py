@@ -182,14 +182,14 @@ def _sat_out(game: Game, state: Table, event: at.PlayerSatOut) -> Table:
     rests = state.conduct.rests
     if event.reason in ("player", "break"):  # of one's own accord
         rests = {**rests, event.player: rests.get(event.player, 0) + 1}
-    out = _of_sitter(state, event, out=event.reason, break_until=event.until)
+    out = _of_sitter(state, event, out=event.reason, out_at=event.at, break_until=event.until)
     return replace(out, conduct=replace(state.conduct, rests=rests))
 
 
 def _sat_in(game: Game, state: Table, event: at.PlayerSatIn) -> Table:
     notice = state.seats[event.seat].notice
     kept = notice if notice is not None and notice.reason != "break_over" else None
-    return _of_sitter(state, event, out="", break_until=None, notice=kept)
+    return _of_sitter(state, event, out="", out_at=None, break_until=None, notice=kept)
 
 
 def _notified(game: Game, state: Table, event: at.PlayerInvitedToLeave | at.PlayerWarned) -> Table:

@@ -49,6 +49,8 @@ class Sitter(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     reservation: str
     stack: int
     out: Literal["", "player", "break", "timeout", "fee_unpaid", "not_connected"] = ""
+    out_at: int | None = None
+    """Since when the player sits out."""
     break_until: int | None = None
     leaving: LeaveReason | None = None
     top_up: TopUp | None = None

@@ -12,11 +12,11 @@ from services.table.domain.games.live_poker.deck_errors import exposed_in
 from services.table.domain.games.live_poker.recording import faulty_deck, take_out, tell_incident
 from services.table.domain.games.live_poker.scanning import position_of, tell_scanned
 from services.table.domain.games.live_poker.stages import after_turn
-from services.table.domain.games.live_poker.state import LiveStory, live_of
+from services.table.domain.games.live_poker.state import LastHand, LiveStory, live_of
 from services.table.domain.games.poker.evolve import running
 from services.table.domain.games.poker.progress import go_on
 from services.table.domain.games.poker.showdown import winners_by_the_cards
-from services.table.domain.games.poker.state import Hand
+from services.table.domain.games.poker.state import Hand, PokerSitter
 from services.table.domain.table.after_round import after_round
 from services.table.domain.table.rejections import rejected
 
@@ -87,19 +87,31 @@ def _still_open(hand: Hand, seat: int) -> bool:
     return player.answered is None or player.in_round < hand.bet
 
 
+def is_same(last: LastHand, sitter: PokerSitter) -> bool:
+    """Whether who sits there now was dealt into that hand."""
+    return last.sittings.get(sitter.seat, sitter.reservation) == sitter.reservation
+
+
 def wrong_winner_paid(command: RecordIncident, story: LiveStory) -> Rejected | None:
     """After the next hand has started only a dispute remains (8.c)."""
     last = story.state.desk.last_hand
     if last is None or last.hand != command.hand:
         return rejected(Reason.HAND_CLOSED, story.rules)
-    paid, due = story.state.seats.get(last.paid), story.state.seats.get(last.due)
-    if paid is None or due is None or paid.stack < last.amount:
+    shares = last.shares or {last.due: last.amount}
+    seats = story.state.seats
+    at_the_table = all(seat in seats and is_same(last, seats[seat]) for seat in (last.paid, *shares))
+    if not at_the_table or seats[last.paid].stack < last.amount:
         return rejected(Reason.HAND_CLOSED, story.rules, "the chips are not at the table any more")
-    number, seats = last.incidents + 1, {"seats": [last.paid, last.due]}
-    back = {"from_seat": last.paid, "from_player": paid.player, "from_stack": paid.stack - last.amount}
-    to = {"to_seat": last.due, "to_player": due.player, "to_stack": due.stack + last.amount}
+    number = last.incidents + 1
     report = {"code": command.code, "reason": command.reason, "reported_by": command.reported_by or story.by}
+    report |= {"recorded_by": story.by}
     report |= {"state_before": "CLOSED", "state_after": "CLOSED", "outcome": "reversed", "decided_by": story.by}
-    story.tell(taken(IncidentRecorded, last, story.rules, incident=number, **seats, **report))
-    story.tell(taken(PotReversed, last, story.rules, incident=number, **back, **to))
+    told = {"incident": number, "seats": [last.paid, *sorted(shares)]}
+    story.tell(taken(IncidentRecorded, last, story.rules, **told, **report))
+    for seat, amount in sorted(shares.items()):
+        paid, due = story.state.seats[last.paid], story.state.seats[seat]
+        back = {"from_seat": last.paid, "from_player": paid.player, "from_stack": paid.stack - amount}
+        to = {"to_seat": seat, "to_player": due.player, "to_stack": due.stack + amount, "amount": amount}
+        story.tell(taken(PotReversed, last, story.rules, incident=number, **back, **to))
+    after_round(story)
     return None

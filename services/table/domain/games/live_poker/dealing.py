@@ -5,7 +5,7 @@ And ends it: all cards on the table, the dealer announces, the cards decide, the
 
 from libs.contracts.live_commands import DealHand, DeliverPot, PassTurn, RecordPost
 from libs.contracts.live_commands import LiveReason as Reason
-from libs.contracts.live_events import LiveDealOpened, TurnPassed, WinnerAnnounced
+from libs.contracts.live_events import LiveDealOpened, Share, TurnPassed, WinnerAnnounced
 from libs.contracts.poker_commands import CancelAct, ResolveDispute
 from libs.contracts.poker_commands import PokerReason as AtPoker
 from libs.decider import Rejected
@@ -14,6 +14,7 @@ from services.table.domain.games.live_poker.limiting import bar_of
 from services.table.domain.games.live_poker.preparing import why_not_dealt
 from services.table.domain.games.live_poker.recording import tell_incident
 from services.table.domain.games.live_poker.stages import (
+    dealt_in,
     no_such_hand,
     not_the_dealer,
     someone_remote,
@@ -26,7 +27,7 @@ from services.table.domain.games.poker import correcting
 from services.table.domain.games.poker.evolve import running
 from services.table.domain.games.poker.progress import await_decision, go_on
 from services.table.domain.games.poker.readiness import enough_ready
-from services.table.domain.games.poker.showdown import pay_by_the_cards, winners_by_the_cards
+from services.table.domain.games.poker.showdown import due_by_the_cards, pay_by_the_cards, winners_by_the_cards
 from services.table.domain.games.poker.starting import begin_hand, post_all, post_blind
 from services.table.domain.table.after_round import after_round
 from services.table.domain.table.handlers import unless
@@ -96,11 +97,15 @@ def deliver_pot(command: DeliverPot, story: LiveStory) -> Rejected | None:
         return rejected(Reason.DISPUTE_OPEN, story.rules)
     winners = winners_by_the_cards(story)
     wrong = command.winner is not None and command.winner not in winners
-    if wrong and command.winner not in hand.players:
+    if wrong and command.winner not in {player.seat for player in hand.alive}:
         return rejected(AtPoker.NOT_YOUR_SEAT, story.rules)
+    if wrong and command.pushed and (refused := someone_remote(story, sorted(winners))) is not None:
+        return refused  # on a screen no chips go anywhere before the cards have decided
     if command.winner is not None:
         best = sorted(winners)
-        story.tell(WinnerAnnounced(seat=command.winner, by_the_cards=best, pushed=command.pushed, by=story.by))
+        due = [Share(*each) for each in sorted(due_by_the_cards(story).items())] if wrong and command.pushed else []
+        told = WinnerAnnounced(seat=command.winner, by_the_cards=best, pushed=command.pushed, due=due, by=story.by)
+        story.tell(told)
     if wrong and not command.pushed:
         assert command.winner is not None
         tell_incident(story, command, "DE-70a", outcome="rectified", seats=[command.winner, *sorted(winners)])
@@ -120,6 +125,6 @@ def cancel_act(command: CancelAct, story: LiveStory) -> Rejected | None:
 
 def resolve_dispute(command: ResolveDispute, story: LiveStory) -> Rejected | None:
     """Not by the dealer whose hand it was."""
-    if story.by == story.state.desk.dealer:
+    if dealt_in(story, command.hand):
         return rejected(Reason.NOT_A_SUPERVISOR, story.rules)
     return correcting.resolve_dispute(command, story)

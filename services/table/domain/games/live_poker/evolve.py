@@ -9,7 +9,16 @@ from libs.cards.variants import VARIANTS
 from libs.contracts import live_events as e
 from libs.contracts import poker_events as p
 from libs.contracts.facts import TableEvent, taken
-from services.table.domain.games.live_poker.state import Desk, LastHand, Live, LiveTable, Pack, Pending, live_of
+from services.table.domain.games.live_poker.state import (
+    HANDS_KEPT,
+    Desk,
+    LastHand,
+    Live,
+    LiveTable,
+    Pack,
+    Pending,
+    live_of,
+)
 from services.table.domain.games.poker.evolve import running
 from services.table.domain.games.poker.state import Hand
 from services.table.domain.table.handlers import evolved_in
@@ -41,7 +50,11 @@ def uninspected(desk: Desk) -> Desk:
 
 
 def _assigned(state: LiveTable, event: e.DealerAssigned) -> LiveTable:
-    return _desk(state, dealer=event.dealer)
+    dealt = state.desk.dealt
+    if state.live is not None:
+        number = running(state).number
+        dealt = {**dealt, number: (*dealt.get(number, ()), event.dealer)}
+    return _desk(state, dealer=event.dealer, dealt=dealt)
 
 
 def _stated(state: LiveTable, event: e.PresenceStated) -> LiveTable:
@@ -77,7 +90,9 @@ def _opened(state: LiveTable, event: e.LiveDealOpened) -> LiveTable:
     live = Live(deck=event.pack, dealer=event.dealer, unposted=tuple(event.unposted), size=size)
     state = replace(state, live=live)
     state = _pack(state, event.pack, checked=False, shuffled=0)  # 31: the next shuffle needs a check of its own
-    return _desk(state, last_deck=event.pack, last_hand=None)
+    number = running(state).number
+    kept = {hand: who for hand, who in state.desk.dealt.items() if hand > number - HANDS_KEPT}
+    return _desk(state, last_deck=event.pack, last_hand=None, dealt={**kept, number: (event.dealer,)})
 
 
 def _scanned(state: LiveTable, event: e.CardScanned) -> LiveTable:
@@ -164,7 +179,8 @@ def _reversed(state: LiveTable, event: e.PotReversed) -> LiveTable:
 
 def _announced(state: LiveTable, event: e.WinnerAnnounced) -> LiveTable:
     wrong = event.pushed and event.seat not in event.by_the_cards
-    return _with_live(state, pushed=(event.seat, event.by_the_cards[0])) if wrong else state
+    shares = {each.seat: each.amount for each in event.due}
+    return _with_live(state, pushed=(event.seat, event.by_the_cards[0]), shares=shares) if wrong else state
 
 
 CHANGES: Mapping[type[TableEvent], Callable[[LiveTable, Any], LiveTable]] = evolved_in(globals())
@@ -208,7 +224,11 @@ def _hand_over(before: LiveTable, after: LiveTable, event: p.HandEnded | p.HandV
         return replace(after, live=None)
     paid, due = live.pushed
     amount = running(before).players[paid].won
-    last = LastHand(hand=event.hand, paid=paid, due=due, amount=amount, incidents=live.incidents)
+    shares = {**live.shares, due: live.shares.get(due, 0) + amount - sum(live.shares.values())}  # a cent of rake
+    sittings = {seat: running(before).players[seat].reservation for seat in (paid, *shares)}
+    last = LastHand(
+        hand=event.hand, paid=paid, due=due, amount=amount, shares=shares, sittings=sittings, incidents=live.incidents
+    )
     return _desk(replace(after, live=None), last_hand=last)
 
 

@@ -13,7 +13,7 @@ from libs.contracts.live_commands import LiveReason
 from libs.contracts.poker_commands import Act
 from libs.contracts.poker_commands import PokerReason as Reason
 from libs.contracts.poker_events import LegalActs
-from libs.contracts.table_events import TableClosed, TableResumed, TableSuspended
+from libs.contracts.table_events import LeaveRequested, TableClosed, TableResumed, TableSuspended
 from libs.decider.handlers import handlers_in
 from services.table.domain.games.game import Fold, then
 from services.table.domain.games.live_poker import (
@@ -30,6 +30,7 @@ from services.table.domain.games.live_poker.evolve import AFTER, CHANGES, desk_o
 from services.table.domain.games.live_poker.limiting import bar_of, held_of, legal_when_held, refuse_act, settle_held
 from services.table.domain.games.live_poker.stages import await_street, by_the_dealer, tell_awaited
 from services.table.domain.games.live_poker.state import LiveTable, live_of
+from services.table.domain.games.poker.acting import leave_hand
 from services.table.domain.games.poker.evolve import running
 from services.table.domain.games.poker.game import Poker
 from services.table.domain.games.poker.state import InHand, PokerSitter
@@ -65,6 +66,13 @@ class LivePoker(Poker):
     def may_act(self, story: Any, sitter: PokerSitter) -> bool:
         """The dealer too may enter what a player at the table does."""
         return by_the_dealer(story) or super().may_act(story, sitter)
+
+    def leave(self, story: Any, sitter: PokerSitter) -> None:
+        """Between hands only who was paid by mistake is bound: until the next one begins (70.a)."""
+        if story.state.hand is None:
+            story.tell(LeaveRequested(player=sitter.player, seat=sitter.seat))
+        else:
+            leave_hand(story, sitter)
 
     def refuse_act(self, story: Any, command: Act) -> StrEnum | None:
         if by_the_dealer(story) and story.state.is_remote(command.seat):

@@ -52,6 +52,10 @@ def mucked(command: RecordIncident, story: LiveStory) -> Rejected | None:
     if len(hand.players[seat].hole) == (command.count or len(hand.players[seat].hole)):
         tell_incident(story, command, command.code, outcome="reconstructed", seats=[seat])
         return None
+    if live_of(story.state).stage == "paying" and not hand.players[seat].folded:
+        # It may be the best hand, and nobody but the dealer says that it can't be told any more.
+        tell_incident(story, command, command.code, outcome="to_decide", seats=[seat], choices=["against", "go_on"])
+        return None
     return _annul(command, story, [seat])
 
 
@@ -179,6 +183,8 @@ def first_bet_missing(command: RecordIncident, story: LiveStory) -> Rejected | N
 def _annul(command: RecordIncident, story: LiveStory, seats: list[int], why: str = "annulled") -> Rejected | None:
     """Takes the hands; where nobody could win a pot any more, a supervisor says where it goes (71.g)."""
     hand = running(story.state)
+    if live_of(story.state).stage == "paying":  # all have shown: nothing is reported late or mixed any more
+        return rejected(Reason.NOT_AWAITED, story.rules)
     out = tuple(seats)
     if len(set(out)) < len(out) or any(hand.players[seat].folded for seat in out):
         return rejected(Reason.NO_ERROR, story.rules, "that hand is out already")

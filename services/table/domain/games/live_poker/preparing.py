@@ -7,6 +7,7 @@ from libs.cards.variants import VARIANTS
 from libs.contracts import live_commands as c
 from libs.contracts import live_events as e
 from libs.contracts.live_commands import LiveReason as Reason
+from libs.contracts.people import same_person
 from libs.decider import Rejected
 from services.table.domain.games.live_poker.stages import not_the_dealer
 from services.table.domain.games.live_poker.state import LiveStory, Pack
@@ -26,8 +27,14 @@ def unusable(command: Any, story: LiveStory) -> Rejected | None:
     return rejected(Reason.DECK_DAMAGED, story.rules) if pack.out else None
 
 
-def assign_dealer(command: c.AssignDealer, story: LiveStory) -> None:
+def assign_dealer(command: c.AssignDealer, story: LiveStory) -> Rejected | None:
+    """By somebody else, and not while a decision on the dealer's hand is due: nobody deals and judges."""
+    if story.state.live is not None and story.state.live.pending is not None:
+        return rejected(Reason.SUPERVISOR_DECISION, story.rules)
+    if same_person(command.dealer, story.by):
+        return rejected(Reason.NOT_A_SUPERVISOR, story.rules, "nobody makes himself the dealer")
     story.tell(e.DealerAssigned(dealer=command.dealer, by=story.by))
+    return None
 
 
 @unless(not_the_dealer, unusable)

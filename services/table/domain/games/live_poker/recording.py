@@ -42,6 +42,7 @@ def tell_incident(
             choices=list(choices),
             outcome=outcome,
             currency=story.rules.currency,
+            recorded_by=story.by,
             reported_by=(report.reported_by if report else "") or story.by,
             decided_by="" if choices else story.by,
             reason=report.reason if report else "",

@@ -7,6 +7,7 @@ from libs.cards.variants import VARIANTS, Street, Variant
 from libs.contracts.commands import TableCommand
 from libs.contracts.live_commands import LiveReason as Reason
 from libs.contracts.live_events import Awaited, CardsAwaited, HandState, StubReshuffled
+from libs.contracts.people import same_person
 from libs.contracts.poker_commands import PokerReason as AtPoker
 from libs.decider import Rejected
 from services.table.domain.games.live_poker.state import ROUNDS, LiveStory, LiveTable, live_of
@@ -93,6 +94,12 @@ def tell_awaited(story: LiveStory, what: Awaited, burn: bool = False) -> None:
 def not_the_dealer(command: TableCommand, story: LiveStory) -> Rejected | None:
     dealer = story.by == story.state.desk.dealer
     return None if dealer else rejected(Reason.NOT_THE_DEALER, story.rules)
+
+
+def dealt_in(story: LiveStory, hand: int) -> bool:
+    """Whether who asks is the table's dealer, or was one while that hand ran (8.c)."""
+    desk = story.state.desk
+    return any(same_person(story.by, dealer) for dealer in (desk.dealer, *desk.dealt.get(hand, ())))
 
 
 def no_such_hand(command: Any, story: LiveStory) -> Rejected | None:

@@ -9,9 +9,11 @@ from libs.contracts.live_events import HandState, HeldAct, Limit
 from services.table.domain.games.poker.configuration import PokerConfiguration
 from services.table.domain.games.poker.state import PokerTable
 from services.table.domain.games.poker.story import PokerGame
+from services.table.domain.table.state import Sitter
 from services.table.domain.table.story import Story
 
 DECK_SIZE = 52
+HANDS_KEPT = 100
 Stage = Literal["dealing", "betting", "board", "paying"]
 
 
@@ -33,6 +35,10 @@ class LastHand(msgspec.Struct, frozen=True, kw_only=True):
     paid: int
     due: int
     amount: int
+    shares: Mapping[int, int] = {}
+    """What each seat should have been paid; empty in snapshots of before 2026-11-24: `due` all of it."""
+    sittings: Mapping[int, str] = {}
+    """Reservations of those seats and the paid one: somebody else's chips are never touched."""
     incidents: int = 0
 
 
@@ -43,6 +49,8 @@ class Desk(msgspec.Struct, frozen=True, kw_only=True):
     packs: Mapping[str, Pack] = {}
     last_deck: str = ""
     last_hand: LastHand | None = None
+    dealt: Mapping[int, tuple[str, ...]] = {}
+    """By hand everybody who was its dealer; of the last `HANDS_KEPT` hands."""
 
 
 class Pending(msgspec.Struct, frozen=True, kw_only=True):
@@ -85,6 +93,8 @@ class Live(msgspec.Struct, frozen=True, kw_only=True):
     incidents: int = 0
     pushed: tuple[int, int] | None = None
     """Seat that got the chips by mistake, and whose they are (70.a)."""
+    shares: Mapping[int, int] = {}
+    """What each seat was due by the cards."""
 
     @property
     def stub(self) -> int:
@@ -114,6 +124,12 @@ class LiveTable(PokerTable, frozen=True, kw_only=True):
     present: Mapping[int, str] = {}
     """Seats whose player sits at the dealer's table, with the sitting of which that was said. Everybody else plays over
     an own session, from wherever that is."""
+
+    def is_bound(self, sitter: Sitter) -> bool:
+        """Also who was paid by a push against the cards: until the next hand its chips can come back."""
+        last = self.desk.last_hand
+        pushed = self.hand is None and last is not None and last.paid == sitter.seat
+        return (pushed and self.status == "open") or super().is_bound(sitter)
 
     def is_remote(self, seat: int) -> bool:
         sitter = self.seats.get(seat)

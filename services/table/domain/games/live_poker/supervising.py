@@ -6,11 +6,10 @@ from libs.contracts.facts import taken
 from libs.contracts.live_commands import DecideIncident
 from libs.contracts.live_commands import LiveReason as Reason
 from libs.contracts.live_events import HandState, SupervisorDecided
-from libs.contracts.people import same_person
 from libs.contracts.poker_events import UncalledBetReturned
 from libs.decider import Rejected
 from services.table.domain.games.live_poker.recording import take_out
-from services.table.domain.games.live_poker.stages import no_such_hand, predecessor
+from services.table.domain.games.live_poker.stages import dealt_in, no_such_hand, predecessor
 from services.table.domain.games.live_poker.state import ROUNDS, LiveStory, Pending, live_of
 from services.table.domain.games.poker.correcting import void_running
 from services.table.domain.games.poker.evolve import running
@@ -23,9 +22,9 @@ from services.table.domain.table.rejections import rejected
 
 @unless(no_such_hand)
 def decide_incident(command: DecideIncident, story: LiveStory) -> Rejected | None:
-    if same_person(story.by, story.state.desk.dealer):
-        return rejected(Reason.NOT_A_SUPERVISOR, story.rules)
     hand = running(story.state)
+    if dealt_in(story, hand.number):
+        return rejected(Reason.NOT_A_SUPERVISOR, story.rules)
     pending = live_of(story.state).pending
     if pending is None or pending.incident != command.incident:
         return rejected(Reason.NOTHING_TO_DECIDE, story.rules)

@@ -8,6 +8,7 @@ from functools import partial
 
 from libs.contracts.conduct_events import ConductWarned
 from libs.contracts.poker_events import RestRefused
+from services.table.domain.games.poker.readiness import stands_still
 from services.table.domain.games.poker.state import PokerSitter, PokerTable
 from services.table.domain.games.poker.story import PokerStory
 from services.table.domain.table.departing import invite, invite_and_warn, send_home, warn
@@ -23,11 +24,25 @@ def invitation_due(state: PokerTable, sitter: PokerSitter) -> int | None:
     return sitter.short_since + state.rules.timing.waiting_ms
 
 
+def absence_due(state: PokerTable, sitter: PokerSitter) -> int | None:
+    """Where no hand can begin none is missed (pt-811-2015 70.b), and a seat would be held for ever: so as long as a
+    break. None while hands go on, and for a break, which has its own end."""
+    notice = sitter.notice
+    if not sitter.out or sitter.out == "break" or sitter.leaving is not None or not stands_still(state):
+        return None
+    if notice is not None and (notice.warned or notice.reason != "absent"):
+        return None
+    return max(sitter.out_at or 0, state.ended_at) + state.rules.timing.break_ms
+
+
 def removal_due(state: PokerTable, sitter: PokerSitter) -> int | None:
     """pt-811-2015 71: after the hand that ran when the warning came; if none did, the waiting time once more."""
     notice = sitter.notice
-    if notice is None or notice.reason != "below_minimum" or sitter.top_up is not None or sitter.leaving is not None:
+    if notice is None or not notice.warned or sitter.top_up is not None or sitter.leaving is not None:
         return None
+    if notice.reason != "below_minimum":  # after one more hand, unless none can come
+        waited_from = max(notice.at, sitter.out_at or 0, state.ended_at)
+        return waited_from + state.rules.timing.waiting_ms if sitter.out and stands_still(state) else None
     if not notice.during_round:
         return notice.at + state.rules.timing.waiting_ms
     return state.ended_at + state.rules.timing.between_hands_ms if state.hand is None else None
@@ -36,17 +51,20 @@ def removal_due(state: PokerTable, sitter: PokerSitter) -> int | None:
 def send_the_short_home(story: PokerStory, over: Callable[[int | None], bool]) -> None:
     for seat, sitter in sorted(story.state.seats.items()):
         if sitter.notice is not None and over(removal_due(story.state, sitter)):
-            send_home(story, seat, "below_minimum")
+            assert sitter.notice.reason != "idle", "of banked games alone"
+            send_home(story, seat, sitter.notice.reason)
             story.game.seats_changed(story)
 
 
 def notify_the_short(story: PokerStory, outage: bool) -> None:
-    """Who could not top up because the house stood still is warned anew, and has the waiting time again."""
+    """Who could not top up or return because the house stood still is warned anew, and has the waiting time again."""
     send_the_short_home(story, partial(ran_out, story, outage=outage))
     for _, sitter in sorted(story.state.seats.items()):
         due = removal_due(story.state, sitter) if sitter.notice is not None else None
         if sitter.short_since is not None and story.is_due(due or invitation_due(story.state, sitter)):
             invite_and_warn(story, sitter, "below_minimum")
+        elif story.is_due(absence_due(story.state, sitter) or removal_due(story.state, sitter)):
+            invite_and_warn(story, sitter, sitter.notice.reason if sitter.notice is not None else "absent")
 
 
 def warn_the_absent(story: PokerStory) -> None:

@@ -5,6 +5,7 @@ from functools import partial
 
 from libs.sealing.shuffle import Shuffle
 from services.table.domain.games.poker.absence import (
+    absence_due,
     invitation_due,
     notify_the_short,
     removal_due,
@@ -27,7 +28,7 @@ from services.table.domain.table.closing import fresh_or_pause
 from services.table.domain.table.departing import end_breaks
 from services.table.domain.table.standstill import ran_out
 
-WITHOUT_PLAYERS_MS = 1_000
+WITHOUT_PLAYERS_MS = 5_000
 """Between two hands in which the house acts for everybody, at once: else one would follow the other without end."""
 
 
@@ -65,13 +66,13 @@ def _deal(story: PokerStory) -> None:
 def dues(state: PokerTable) -> Sequence[int | None]:
     times: list[int | None] = [late_at(state), hand_due(state), closing_due(state)]
     for sitter in state.seats.values():
-        times += [invitation_due(state, sitter), removal_due(state, sitter)]
+        times += [invitation_due(state, sitter), absence_due(state, sitter), removal_due(state, sitter)]
     return times
 
 
 def hand_due(state: PokerTable) -> int | None:
     pause = max(state.rules.timing.between_hands_ms, state.rules.timing.choice_ms if state.rules.dealing.mixed else 0)
-    if state.seats and all(sitter.away for sitter in state.seats.values()):
+    if state.seats and all(sitter.away or sitter.absent for sitter in state.seats.values()):
         pause = max(pause, WITHOUT_PLAYERS_MS)
     due = state.ended_at + pause if may_deal(state) else None
     too_late = due is not None and state.allowed_until is not None and due >= state.allowed_until

@@ -53,6 +53,11 @@ def enough_ready(state: PokerTable) -> bool:
     return len(ready_seats(state)) >= state.rules.entry.min_players
 
 
+def stands_still(state: PokerTable) -> bool:
+    """Whether no hand can begin for want of players, at a table that is open and not paused."""
+    return state.status == "open" and not state.paused and state.hand is None and not enough_ready(state)
+
+
 def suspend_if_too_few(story: PokerStory) -> None:
     state = story.state
     if not state.running or state.hand is not None or state.status != "open":

@@ -1,5 +1,6 @@
 """The end of a hand: showing, comparing, paying (pt-811-2015 36, 59, 60, 63; mo-97-2010 8.5, 10)."""
 
+from collections import Counter
 from collections.abc import Mapping
 
 from libs.cards.card import names_of
@@ -39,6 +40,15 @@ def pay_by_the_cards(story: PokerStory, instead: int | None = None) -> None:
     """Pays the pots; `instead` is the seat to which the chips were pushed by mistake (pt-217-2007 70.a)."""
     claims = _claims(running(story.state), story.rules)
     _pay(story, [(pot, winners if instead is None else (instead,)) for pot, winners in claims])
+
+
+def due_by_the_cards(story: PokerStory) -> dict[int, int]:
+    """What each seat would be paid of all pots, less rake."""
+    before, rules = running(story.state), story.rules
+    awards, due = _claims(before, rules), Counter[int]()
+    for payments in settlement(awards, before, basis_of(before, rules), rules):
+        due.update({payment.seat: payment.net for payment in payments})
+    return dict(due)
 
 
 def _claims(hand: Hand, rules: PokerConfiguration) -> list[tuple[Pot, tuple[int, ...]]]:

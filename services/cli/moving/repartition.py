@@ -1,0 +1,314 @@
+"""A house's records in another number of partitions: a backup is read, and another one is written.
+
+What was decided stays to the byte: a stream's commits, their chain, its public events. Only where they lie is new, so
+each record gets the mark of its own writer for its new place (journal 22), and snapshots are made anew (journal 16).
+"""
+
+import heapq
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from msgspec.structs import replace
+
+from libs.contracts.cloudevents_kafka import NotAPublicEvent, from_record
+from libs.contracts.topics import INSPECTOR, Topic, partition_of, topic
+from libs.journal.commit import Commit
+from libs.journal.fold import PartitionFold
+from libs.journal.log import LogRecord
+from libs.journal.machine import AnyMachine
+from libs.journal.manifests import Piece, head_record, piece_record
+from libs.journal.marks import ASKED, HEADER, Marking, Place, writer_of
+from libs.journal.publishing import public_events, public_records
+from libs.journal.snapshots import manifest_of, snapshot_of, snapshot_record
+from libs.stack import Progress
+from services.audit.verifying.publication import digest_of
+from services.cli.backups.files import Backup, Part, Position, Rows, Writer, records_in, write_manifest
+from services.cli.backups.files import digest_of as content_digest
+from services.cli.backups.log import places
+
+LEFT = frozenset({"checkpoints"})
+"""Rows that tell offsets of the old journals: they stay with those."""
+_PIECE = 2_000
+_EVERY = 5_000
+
+
+class Different(Exception):
+    """A stream is not the same on both sides: nothing may be opened. Names the stream, and what differs."""
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    prefix: str
+    partitions: int
+
+
+@dataclass(frozen=True, slots=True)
+class Came:
+    """A record with where it lay (-1: nowhere yet), whose it is, and whether a gateway has brought it (`asked`)."""
+
+    partition: int
+    record: LogRecord
+    writer: str
+    asked: bool = False
+
+
+Marks = Callable[[str, bool], Marking]
+"""The marks that a writer makes; whether with the second one, of a gateway."""
+
+
+@dataclass(slots=True)
+class Service:
+    """One journal, folded as it lay and as it will lie."""
+
+    machine: AnyMachine
+    topic: Topic
+    old: list[PartitionFold[Any, Any]]
+    new: list[PartitionFold[Any, Any]]
+
+    @property
+    def name(self) -> str:
+        return self.machine.service
+
+
+class Repartition:
+    """Once from one folder into another, which holds a backup of the new house when it has come to its end.
+
+    Killed, it is begun again: nothing in the new folder counts before its manifest.
+    """
+
+    def __init__(
+        self, source: Path, made: Backup, folder: Path, to: Target, known: Marking, marks: Marks,
+        machines: Sequence[AnyMachine], tell: Progress = lambda what, done, total: None,
+    ) -> None:  # fmt: skip
+        self._source, self._made, self._folder, self._to = source, made, folder, to
+        self._known, self._marks = known, marks
+        self._tell = tell
+        self._at = made.taken_at
+        self._positions: list[Position] = []
+        self._parts: list[Part] = []
+        self._services = [self._service(each) for each in machines]
+
+    def run(self) -> tuple[Backup, str]:
+        """Raises `Different`, `Damaged`."""
+        for service in self._services:
+            self._journal(service)
+            self._compare(service)
+            self._events(service)
+            self._snapshots(service)
+            service.old.clear()
+            service.new.clear()
+        done = {each.topic for each in self._parts}
+        for each in sorted({each.name: each for each in places("", 1).values()}.items()):
+            if self._to.prefix + each[0] not in done:
+                self._carry(each[1])
+        rows = tuple(self._rows(each) for each in self._made.rows)
+        made = Backup(
+            *(self._made.began_at, self._made.taken_at, self._to.prefix, tuple(self._positions), rows),
+            parts=tuple(self._parts),
+            partitions=self._to.partitions,
+        )
+        return made, write_manifest(self._folder, made, self._marks(INSPECTOR, False))
+
+    def _service(self, machine: AnyMachine) -> Service:
+        def folds(partitions: int) -> list[PartitionFold[Any, Any]]:
+            return [PartitionFold(n, partitions, machine.journal_name, machine) for n in range(partitions)]
+
+        return Service(
+            machine, topic(machine.service, "journal"), folds(self._made.partitions), folds(self._to.partitions)
+        )
+
+    def _journal(self, service: Service) -> None:
+        """Valid commits alone, stream by stream in their order; what is void stays where it was."""
+
+        def valid() -> Iterator[tuple[Came, int]]:
+            for came in self._records(service.topic):
+                folded = service.old[came.partition].fold(came.record)
+                if folded.valid and folded.commit is not None:
+                    yield came, self._place(folded.commit.stream)
+
+        def fold(partition: int, record: LogRecord) -> None:
+            service.new[partition].fold(record)
+
+        self._write(service.topic, valid(), fold)
+
+    def _compare(self, service: Service) -> None:
+        """Every stream: version, chain, time, remembered commands, high water, state."""
+        where = {stream: each for each in service.new for stream in each.heads}
+        before = [(stream, each) for each in service.old for stream in each.heads]
+        if len(where) != len(before):
+            raise Different(f"{service.name}: {len(before)} streams became {len(where)}")
+        for stream, old in before:
+            new = where.get(stream)
+            if new is None or new.partition != self._place(stream):
+                raise Different(f"{stream} is not where it belongs")
+            said, wanted = _told(new, stream), _told(old, stream)
+            for name in wanted:
+                if said[name] != wanted[name]:
+                    raise Different(f"{stream}: another {name}")
+
+    def _events(self, service: Service) -> None:
+        """Those that are accepted (journal 20), each as its commit says it; behind them what was not yet published."""
+        of = topic(service.name, "events")
+        said: dict[str, list[bytes]] = defaultdict(list)
+        for commit in self._commits(service):
+            said[commit.stream] += [digest_of(each) for each in public_events(commit)]
+        reached: dict[str, int] = defaultdict(int)
+
+        def events() -> Iterator[tuple[Came, int]]:
+            for came in self._records(of):
+                try:
+                    event = from_record(came.record.key, came.record.value, came.record.headers)
+                except NotAPublicEvent:
+                    continue
+                if event.version != reached[event.stream] + 1:
+                    continue
+                if said[event.stream][event.version - 1 : event.version] != [digest_of(event)]:
+                    raise Different(f"{event.stream}: no commit says the event of version {event.version}")
+                reached[event.stream] += 1
+                yield came, self._place(event.stream)
+            for commit in self._commits(service):
+                for event, out in zip(public_events(commit), public_records(of.name, commit), strict=True):
+                    if event.version > reached[event.stream]:
+                        record = LogRecord(-1, out.key, out.value, out.headers, self._at)
+                        yield Came(-1, record, service.name), self._place(event.stream)
+
+        self._write(of, events())
+
+    def _commits(self, service: Service) -> Iterator[Commit]:
+        folds = [
+            PartitionFold[Any, Any](n, self._made.partitions, service.machine.journal_name, None)
+            for n in range(self._made.partitions)
+        ]
+        for came in self._records(service.topic):
+            folded = folds[came.partition].fold(came.record)
+            if folded.valid and folded.commit is not None:
+                yield folded.commit
+
+    def _snapshots(self, service: Service) -> None:
+        """Of the fold that was compared, and a manifest: a start folds nothing (journal 16, 17)."""
+        name = self._to.prefix + topic(service.name, "snapshots").name
+        for fold in service.new:
+            place = (name, fold.partition)
+            last = [(stream, head.last_offset) for stream, head in fold.heads.items()]
+            cut = range(0, len(last), _PIECE)
+            manifest = replace(manifest_of(fold, fold.position.next, {}), of="moved", pieces=len(cut))
+            lies = self._lies(place)
+            made = [snapshot_record(*place, snapshot_of(fold, stream)) for stream, _ in last]
+            for number, at in enumerate(cut):
+                some = dict(last[at : at + _PIECE])
+                made.append(piece_record(*place, Piece(fold.journal_name, "moved", number, some)))
+            for each in (*made, head_record(*place, manifest)):
+                lies.add(self._marked(place, Came(-1, LogRecord(-1, each.key, each.value, (), self._at), service.name)))
+            self._parts.append(lies.end())
+
+    def _carry(self, of: Topic) -> None:
+        def all_of_it() -> Iterator[tuple[Came, int]]:
+            for came in self._records(of):
+                if came.record.key is not None:
+                    yield came, 0 if of.is_single else self._place(came.record.key.decode())
+
+        self._write(of, all_of_it())
+
+    def _place(self, stream: str) -> int:
+        return partition_of(stream, self._to.partitions)
+
+    def _records(self, of: Topic) -> Iterator[Came]:
+        """Those with a true mark, in the order of their times; those of one partition stay in theirs."""
+
+        def part(partition: int) -> Iterator[Came]:
+            held = self._made.part(self._made.prefix + of.name, partition)
+            assert held is not None, "a backup has all partitions"
+            for record in records_in(self._source, held):
+                if self._known.why_foreign(held.place, record) is None:
+                    asked = self._known.why_not_asked(held.place, record) is None
+                    yield Came(partition, record, writer_of(record.headers) or of.writers[-1], asked)
+
+        parts = [part(n) for n in range(of.partitions(self._made.partitions))]
+        yield from heapq.merge(*parts, key=lambda came: came.record.timestamp)
+
+    def _write(
+        self, of: Topic, records: Iterable[tuple[Came, int]],
+        on: Callable[[int, LogRecord], None] = lambda partition, record: None,
+    ) -> None:  # fmt: skip
+        """Each record at the end of its new partition; and how far every group has come there: up to the first record
+        that it had not come to."""
+        name, count = self._to.prefix + of.name, of.partitions(self._to.partitions)
+        groups = self._groups(of)
+        reached: dict[tuple[str, int], int] = {}
+        lie = [self._lies((name, n)) for n in range(count)]
+        total = sum(each.records for each in self._made.parts if each.topic == self._made.prefix + of.name)
+        for done, (came, partition) in enumerate(records):
+            record = self._marked((name, partition), came, lie[partition].offset)
+            for group, at in groups.items():
+                if came.partition < 0 or came.record.offset >= at.get(came.partition, 0):
+                    reached.setdefault((group, partition), record.offset)
+            lie[partition].add(record)
+            on(partition, record)
+            if done % _EVERY == 0:
+                self._tell(name, done, total)
+        for partition, each in enumerate(lie):
+            for group in groups:
+                came_to = reached.get((group, partition), each.offset)
+                self._positions.append(self._position(group, name, partition, came_to, of))
+            self._parts.append(each.end())
+
+    def _lies(self, place: Place) -> "_Lies":
+        return _Lies(self._folder, place, self._at)
+
+    def _groups(self, of: Topic) -> Mapping[str, Mapping[int, int]]:
+        found: dict[str, dict[int, int]] = defaultdict(dict)
+        for each in self._made.positions:
+            if each.topic == self._made.prefix + of.name:
+                found[each.group][each.partition] = each.offset
+        return found
+
+    def _position(self, group: str, name: str, partition: int, at: int, of: Topic) -> Position:
+        """The oldest sign of life that any partition has (journal 12): nobody was there later than it says."""
+        signs = [
+            each.beside
+            for each in self._made.positions
+            if (each.group, each.topic) == (group, self._made.prefix + of.name) and each.beside
+        ]
+        renamed = self._to.prefix + group.removeprefix(self._made.prefix)
+        return Position(renamed, name, partition, at, min(signs, key=int) if signs else "")
+
+    def _marked(self, place: Place, came: Came, offset: int = -1) -> LogRecord:
+        record = came.record
+        bare = tuple(each for each in record.headers if each[0] not in (HEADER, ASKED))
+        headers = self._marks(came.writer, came.asked).marked(place, record.key, record.value, bare)
+        return LogRecord(offset, record.key, record.value, headers, record.timestamp)
+
+    def _rows(self, rows: Rows) -> Rows:
+        content = b"" if rows.table in LEFT else (self._source / rows.file).read_bytes()
+        (self._folder / rows.file).write_bytes(content)
+        return replace(rows, rows=rows.rows if content else 0, sha256=content_digest(content))
+
+
+class _Lies:
+    """A partition as it is written: dense, from offset 0."""
+
+    def __init__(self, folder: Path, place: Place, at: int) -> None:
+        self._writer = Writer(folder, Part(*place, f"{place[0]}-{place[1]}.{at}.records", 0, 0))
+        self.offset = 0
+
+    def add(self, record: LogRecord) -> None:
+        self._writer.add([replace(record, offset=self.offset)])
+        self.offset += 1
+
+    def end(self) -> Part:
+        return self._writer.end(self.offset)
+
+
+def _told(fold: PartitionFold[Any, Any], stream: str) -> dict[str, object]:
+    head = fold.heads[stream]
+    return {
+        "version": head.version,
+        "digest": head.prev,
+        "time": head.time,
+        "memory of commands": tuple(head.ring.items()),
+        "high water": head.high_water,
+        "state": fold.states[stream],
+    }
