@@ -24,7 +24,7 @@ PIP_AUDIT_VERSION := 2.10.1
 SAY := printf '%s\n'
 NETWORK := { $(SAY) "make: the Python package registry can't be reached (or has not what requirements.lock names): is the network there?" >&2; exit 1; }
 
-.PHONY: help setup up down house demo test check chaos attack sim sim-tournaments sim-bugs lock replay bench-engine bench-core bench-house bench-tournament bench-years mutants sbom images stand-ins audit-deps prometheus alerts clean
+.PHONY: help setup up down house demo test check chaos takeovers attack sim sim-tournaments sim-bugs lock replay bench-engine bench-core bench-house bench-tournament bench-years mutants sbom images stand-ins audit-deps prometheus alerts clean
 
 help: ## List these targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 18
@@ -54,6 +54,9 @@ check: setup ## Lint, format, types, import walls
 
 chaos: setup ## Break every part of the house while it plays, 25 times each (ROUNDS=n, LANES=n, FAULT='words, words')
 	@$(BIN)/python -m tests.chaos $(if $(ROUNDS),--rounds $(ROUNDS)) $(if $(LANES),--lanes $(LANES)) $(if $(FAULT),--fault '$(FAULT)') $(ARGS)
+
+takeovers: setup ## Kill one of two processes of every service while bots play, one after the other: what takes how long
+	@CROUPIER_TAKEOVERS=all $(BIN)/pytest -n 0 -q -s tests/e2e/test_taking_over.py
 
 sim: setup ## Simulate the whole house under faults, seed by seed (SEEDS=500 FIRST=0 JOBS=2)
 	@$(BIN)/python -m tests.simulation --seeds $(or $(SEEDS),500) --first $(or $(FIRST),0) --jobs $(or $(JOBS),2) $(if $(BUG),--bug "$(BUG)")

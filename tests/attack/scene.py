@@ -132,8 +132,8 @@ class Scene:
         """After an attack: a hand is played, nobody died, all are ready, nothing complains, nothing is set aside."""
         try:
             await self.evening.hands(1, 60 if self.all_alive else 0)
-        except TimeoutError:
-            row.wrong("no hand ended in a minute")
+        except TimeoutError as stuck:
+            row.wrong(f"no hand ended in a minute: {stuck}")
         for name, process in self.house.processes.items():
             row.expect(process.running and process.starts == 1, f"{name} died")
             if (trouble := await self._not_ready(process)) is not None:

@@ -1,9 +1,11 @@
 """An evening at a house: tables, funded bots, a spectator, and what `croupier` says of it afterwards."""
 
 import asyncio
+import io
 import json
 import os
 import sys
+import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
@@ -29,13 +31,34 @@ class Evening:
     statistics: Statistics = field(default_factory=Statistics)
     bots: list[Bot] = field(default_factory=list)
     watcher: Watcher | None = None
+    tasks: list[asyncio.Task[None]] = field(default_factory=list)
 
     async def hands(self, count: int, timeout_s: float = 60.0) -> None:
-        """Waits until so many more hands are over."""
+        """Waits until so many more hands are over. Raises TimeoutError with what the tables show and every bot does."""
         goal = self.statistics.total_hands + count
-        async with asyncio.timeout(timeout_s):
-            while self.statistics.total_hands < goal:
-                await asyncio.sleep(0.05)
+        give_up = time.monotonic() + timeout_s
+        while self.statistics.total_hands < goal:
+            for task in self.tasks:
+                if task.done():
+                    task.result()
+            if time.monotonic() > give_up:
+                raise TimeoutError(
+                    f"{goal - self.statistics.total_hands} of {count} hands to go:\n{await self.shown()}"
+                )
+            await asyncio.sleep(0.05)
+
+    async def shown(self) -> str:
+        """For whoever wonders why nothing goes on: every table as a spectator sees it, and where every bot waits."""
+        token = (await self.operator.open_session("spectator")).token
+        async with Player(self.house.gateway_url, token) as spectator:
+            tables = [str(await spectator.view(table.table)) for table in self.tables]
+        waits = []
+        for task in self.tasks:
+            there = io.StringIO()
+            task.print_stack(limit=1, file=there)
+            waits.append(f"{task.get_name()}: {there.getvalue().strip()}")
+        followed = [f"{bot.name}: {bot.acts} acts, follows {bot.followed}" for bot in self.bots]
+        return "\n".join([*tables, *followed, *waits, str(self.statistics.rejections)])
 
     async def close(self) -> None:
         for table in self.tables:
@@ -61,16 +84,16 @@ async def evening(
         spectator = await operator.open_session("spectator")
         it.watcher = Watcher(house.gateway_url, spectator.token, [table.table for table in chosen], it.statistics)
         stop = asyncio.Event()
-        tasks = [asyncio.create_task(it.watcher.watch())]
+        it.tasks = [asyncio.create_task(it.watcher.watch(), name="watcher")]
         await it.watcher.watching.wait()
-        tasks += [asyncio.create_task(bot.play(stop)) for bot in it.bots]
+        it.tasks += [asyncio.create_task(bot.play(stop), name=bot.name) for bot in it.bots]
         try:
             yield it
         finally:
             stop.set()
-            for task in tasks:
+            for task in it.tasks:
                 task.cancel()
-            await asyncio.gather(*tasks, return_exceptions=True)
+            await asyncio.gather(*it.tasks, return_exceptions=True)
 
 
 async def _bot(it: Evening, table: DemoTable, name: str, client: Callable[[str, str], Player], buy_ins: int) -> Bot:

@@ -43,11 +43,13 @@ class Guest:
     dice: Random
     client: Callable[[str, str], Player] = Player
     """Made from the gateway's address and the session's token; tests watch what it sends."""
+    followed: TableState | None = None
+    """The table as this guest sees it, once there."""
 
     async def play(self, stop: asyncio.Event) -> None:
         """Plays until told to stop."""
         async with self.client(self.url, self.token) as player:
-            table = await player.subscribe(self.table)
+            table = self.followed = await player.subscribe(self.table)
             while not stop.is_set():
                 try:
                     await self._once(player, table)
