@@ -17,6 +17,7 @@ from libs.contracts import frames
 
 MAX_KEPT_EVENTS = 10_000
 _UNAUTHORIZED = 4401
+_TOO_MANY = 429
 
 
 class _Gap(Exception):
@@ -42,6 +43,7 @@ class Player:
         self._waiting: dict[str, tuple[str, asyncio.Future[Answer]]] = {}
         self._refused: dict[str, ProblemReply] = {}
         self._answered: dict[str, int] = {}
+        self._asking: set[asyncio.Task[None]] = set()
         self._changed = asyncio.Event()
         self._events: deque[frames.Event] | None = None
         self._reader: asyncio.Task[None] | None = None
@@ -275,4 +277,16 @@ class Player:
         if entry is not None and not entry[1].done():
             entry[1].set_exception(problem)
         elif isinstance(table := frame.problem.get("table"), str):
-            self._refused[table] = problem
+            state = self.tables.get(table)
+            if problem.status == _TOO_MANY and state is not None and state.version:
+                # It was followed before the connection was lost: without a fresh view it would stand still for ever.
+                pause = int(frame.problem.get("retry_after", 1))
+                asyncio.get_running_loop().call_later(pause, self._follow_again, table)
+            else:
+                self._refused[table] = problem
+
+    def _follow_again(self, table: str) -> None:
+        if table in self.tables and self._reader is not None and not self._reader.done():
+            task = asyncio.create_task(self._send({"type": "subscribe", "table": table}))
+            self._asking.add(task)
+            task.add_done_callback(self._asking.discard)

@@ -2,11 +2,13 @@
 
 import asyncio
 from collections.abc import Callable
+from contextlib import suppress
 
 import pytest
 
 from libs.client import ConnectionLost, Operator, Player, ProblemReply, TableState
 from libs.contracts.messages import Reply
+from libs.edge.problems import Problem
 from tests.gateway.hands import TABLE, awaited, bet, blind, dealt, everybody, started, to_the_end
 from tests.gateway.http.test_edge import deal_to
 from tests.testkit.logins import OPERATOR_TOKEN
@@ -92,6 +94,18 @@ async def test_a_lost_connection_is_made_again(url, house, token_of):
         await alice.until(lambda: table.version == 4, 60)
         assert (await alice.leave(TABLE)).accepted
         assert alice.resyncs == 1
+
+
+async def test_who_may_not_follow_again_yet_asks_once_more(url, house, token_of, gateway):
+    async with Player(url, token_of("alice")) as alice:
+        table = await alice.subscribe(TABLE)
+        with suppress(Problem):
+            while True:
+                gateway.doorkeeper.subscriptions.take(f"{TABLE} alice")
+        assert alice._socket is not None
+        alice._socket.transport.abort()
+        house.publish(*everybody())
+        await alice.until(lambda: table.version == 4, 60)
 
 
 async def test_events_come_in_order(url, house, token_of):
