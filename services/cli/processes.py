@@ -9,6 +9,7 @@ import time
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
+from random import choice
 
 import httpx
 import psutil
@@ -22,10 +23,18 @@ class ServiceFailed(RuntimeError):
     """A service did not come up; the message names its log."""
 
 
+_BELOW_EPHEMERAL = range(16_384, 32_768)
+"""The kernel gives ports from 32768 on to whatever connects: one that was free a moment ago is taken by the time at which
+a service binds it (seen under load)."""
+
+
 def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
+    """A port of this machine that nobody listens on. Raises `ServiceFailed` where there seems to be none."""
+    for _ in range(1_000):
+        with socket.socket() as probe, suppress(OSError):
+            probe.bind(("127.0.0.1", choice(_BELOW_EPHEMERAL)))
+            return int(probe.getsockname()[1])
+    raise ServiceFailed(f"no port is free between {_BELOW_EPHEMERAL.start} and {_BELOW_EPHEMERAL.stop}")
 
 
 @dataclass(slots=True)
@@ -99,7 +108,8 @@ class ServiceProcess:
 
     def _last_words(self) -> str:
         """The end of its log: who reads of a failure elsewhere (CI) has no file to open."""
-        text = self.log.read_bytes()[-1_500:].decode(errors="replace") if self.log.exists() else ""
+        logs = [log for log in (self.log, self.log.with_suffix(".jsonl")) if log.exists()]
+        text = "".join(log.read_bytes()[-1_500:].decode(errors="replace") for log in logs)
         return f"its log: {self.log}\n{text}".rstrip()
 
     def send(self, what: signal.Signals) -> None:

@@ -132,6 +132,10 @@ async def test_hands_of_one_millisecond_are_on_the_pages_whole(database: str, li
                     *(table, number, row["game"], row["kind"], row["outcome"], at, row["players"]),
                     msgspec.json.encode(record).decode(),
                 )
+        await connection.execute(
+            """insert into played select unnest(players), game, started_at, table_id, number from histories
+               on conflict do nothing"""
+        )
         found, before = [], place_of("1000000")
         while page := await records_of(connection, "hand", "cem", before, limit):
             found += page

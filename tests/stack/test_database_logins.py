@@ -21,7 +21,7 @@ READERS = {"balances", "totals", "transfers", "disagreements", "positions", "str
 """Of the books, for the auditor."""
 ONLY_ADDED = {
     "wallet": {"transfers", "disagreements", "parked", "reads", "tables"},
-    "audit": {"journal_links", "checkpoints", "account_signals", "parked", "reads", "restrictions"},
+    "audit": {"journal_links", "checkpoints", "account_signals", "parked", "reads", "restrictions", "played"},
 }
 COUNTED = {"incidents", "cases"}
 """What a row is about stays; how often and when last is written again."""

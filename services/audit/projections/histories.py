@@ -15,7 +15,7 @@ from libs.projecting import Connection, Told, write_rows
 from libs.views.hand import Hand
 from libs.views.records import Record, Records, fold_records
 
-TABLES = ("openings", "histories")
+TABLES = ("openings", "histories", "played")
 """What a rebuild compares, row by row."""
 Played = Literal["hand", "round"]
 RECORDS: msgspec.json.Decoder[Record] = msgspec.json.Decoder(Record)
@@ -28,6 +28,8 @@ _LOAD = """select table_id, state, last.record from openings left join lateral
 _KEEP = "insert into openings values ($1, $2) on conflict (table_id) do update set state = excluded.state"
 _WRITE = """insert into histories values ($1, $2, $3, $4, $5, $6, $7, $8) on conflict (table_id, number)
             do update set outcome = excluded.outcome, players = excluded.players, record = excluded.record"""
+_PLAYED = "insert into played values ($1, $2, $3, $4, $5) on conflict do nothing"
+_OF_ITS_TABLE = 'h.table_id = p.table_id collate "default" and h.number = p.number'
 
 
 class Histories:
@@ -40,16 +42,21 @@ class Histories:
         tables = await _load(connection, {event.stream for event, _ in told})
         kept = {table: _opening(records) for table, records in tables.items() if records.name}
         written: dict[tuple[str, int], Record] = {}
+        played: dict[tuple[str, str, int], tuple[object, ...]] = {}
         for event, fact in told:
             before = tables[event.stream]
             if before.record is not None and event.version <= before.record.version:
                 continue
             after = tables[event.stream] = fold_records(before, fact, event.version)
             if after.record is not None and after.record is not before.record:
-                written[event.stream, after.record.number] = after.record
+                record = written[event.stream, after.record.number] = after.record
+                for player in _new_in(record, before.record):
+                    where = (record.started_at, record.table, record.number)
+                    played[player, record.table, record.number] = (player, record.__struct_config__.tag, *where)
         openings = ((table, _opening(records)) for table, records in tables.items())
         await write_rows(connection, _KEEP, [each for each in openings if each[1] != kept.get(each[0])])
         await write_rows(connection, _WRITE, [_row(record) for record in written.values()])
+        await write_rows(connection, _PLAYED, played.values())
 
 
 async def _load(connection: Connection, tables: set[str]) -> dict[str, Records]:
@@ -62,6 +69,12 @@ async def _load(connection: Connection, tables: set[str]) -> dict[str, Records]:
 
 def _opening(records: Records) -> str:
     return msgspec.json.encode(replace(records, record=None)).decode()
+
+
+def _new_in(record: Record, before: Record | None) -> set[str]:
+    """Players of whom it was not said yet that they are in it."""
+    known = before.players if before is not None and before.number == record.number else ()
+    return set(record.players).difference(known)
 
 
 def _row(record: Record) -> tuple[object, ...]:
@@ -79,9 +92,16 @@ async def record_of(connection: Connection, game: Played, table: str, number: in
 
 async def last_record(connection: Connection, game: Played, table: str, player: str | None = None) -> str | None:
     """The document of the last one at this table that is over; with `player`, of the last that they were in."""
+    if player is None:
+        query = """select record from histories where game = $1 and table_id = $2 and outcome in ('ended', 'void')
+                   order by number desc limit 1"""
+        last: str | None = await connection.fetchval(query, game, table)
+        return last
     found: str | None = await connection.fetchval(
-        """select record from histories where game = $1 and table_id = $2 and outcome in ('ended', 'void')
-           and ($3::text is null or $3 = any(players)) order by number desc limit 1""",
+        f"""select h.record from played p join histories h on {_OF_ITS_TABLE}
+            where p.player = $3 and p.table_id = $2 and p.game = $1 and h.outcome in ('ended', 'void')
+              and h.players @> array[$3]
+            order by p.number desc limit 1""",
         *(game, table, player),
     )
     return found
@@ -90,9 +110,10 @@ async def last_record(connection: Connection, game: Played, table: str, player: 
 async def records_of(connection: Connection, game: Played, player: str, before: Place, limit: int) -> list[Record]:
     """A player's, newest first, those below `before`: by their start, then by table and number."""
     rows = await connection.fetch(
-        """select record from histories where game = $1 and players @> array[$2] and started_at <= $3
-              and (started_at, table_id collate "C", number) < ($3, $4, $5)
-           order by started_at desc, table_id collate "C" desc, number desc limit $6""",
+        f"""select h.record from played p join histories h on {_OF_ITS_TABLE}
+            where p.player = $2 and p.game = $1 and (p.started_at, p.table_id, p.number) < ($3, $4, $5)
+              and h.players @> array[$2]
+            order by p.started_at desc, p.table_id desc, p.number desc limit $6""",
         *(game, player, *before, limit),
     )
     return [RECORDS.decode(row["record"]) for row in rows]
