@@ -24,15 +24,15 @@ class ServiceFailed(RuntimeError):
 
 
 _BELOW_EPHEMERAL = range(16_384, 32_768)
-"""The kernel gives ports from 32768 on to whatever connects: one that was free a moment ago is taken by the time at which
-a service binds it (seen under load)."""
+"""The kernel gives ports from 32768 on to whatever connects: one that was free a moment ago is taken when a service comes
+to bind it (seen under load)."""
 
 
 def free_port() -> int:
     """A port of this machine that nobody listens on. Raises `ServiceFailed` where there seems to be none."""
     for _ in range(1_000):
         with socket.socket() as probe, suppress(OSError):
-            probe.bind(("127.0.0.1", choice(_BELOW_EPHEMERAL)))
+            probe.bind(("127.0.0.1", choice(_BELOW_EPHEMERAL)))  # noqa: S311  # no secret
             return int(probe.getsockname()[1])
     raise ServiceFailed(f"no port is free between {_BELOW_EPHEMERAL.start} and {_BELOW_EPHEMERAL.stop}")
 
