@@ -24,8 +24,8 @@ class ServiceFailed(RuntimeError):
 
 
 _BELOW_EPHEMERAL = range(16_384, 32_768)
-"""The kernel gives ports from 32768 on to whatever connects: one that was free a moment ago is taken when a service comes
-to bind it (seen under load)."""
+"""The kernel gives ports from 32768 on to whatever connects: one that was free a moment ago may be taken by the time at
+which a service binds it (seen under load)."""
 
 
 def free_port() -> int:
