@@ -25,7 +25,7 @@ from tests.table.replay.test_phh import HOLDEM, acts
 
 _APP = Typer()
 _APP.command()(replay)
-_SECONDS = 5
+_SECONDS = 30
 """Far more than any record takes."""
 Break = tuple[str, str, str]
 """What stands in the good file, what in the malformed one, and what the error says beside the file's name."""
