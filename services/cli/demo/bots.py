@@ -53,7 +53,8 @@ class Guest:
             while not stop.is_set():
                 try:
                     await self._once(player, table)
-                except (ProblemReply, ConnectionLost):
+                except (ProblemReply, ConnectionLost) as wrong:
+                    self.statistics.unanswered += isinstance(wrong, ConnectionLost)
                     await asyncio.sleep(_GLANCE_S)
 
     async def _once(self, player: Player, table: TableState) -> None:
@@ -88,6 +89,8 @@ class Bot(Guest):
     """Plays poker. A `restless` one leaves after so many acts and comes back."""
 
     restless: int | None = None
+    think_s: float = 0.0
+    """Seconds to think before an act, in the middle: half of it to half as much again."""
     acts: int = 0
     carried: int = 0
     """Stack it last left with, or was sent away with: within the hour it must bring that again (pt-811-2015 11.a)."""
@@ -117,6 +120,8 @@ class Bot(Guest):
             await self._answer(player, table, await player.next_turn(self.table, timeout=_GLANCE_S))
 
     async def _answer(self, player: Player, table: TableState, turn: Turn) -> None:
+        if self.think_s:
+            await asyncio.sleep(self.think_s * self.dice.uniform(0.5, 1.5))
         answer = await self._told(player.act(turn, *choose(turn.street, turn.legal, self.dice)))
         self.acts += 1
         if not answer.accepted:

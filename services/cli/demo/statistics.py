@@ -46,6 +46,8 @@ class Statistics:
     seconds: list[float] = field(default_factory=list)
     running: dict[str, int] = field(default_factory=dict)
     """Table to the hand or round in progress there."""
+    unanswered: int = 0
+    """Commands of which nobody knows what became: the connection was lost, and asking again was given up."""
     left: int = 0
     returned: int = 0
     lag: int | None = None

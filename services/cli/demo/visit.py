@@ -1,13 +1,17 @@
-"""`croupier bots`: a table of its own at a house that runs elsewhere, played through the gateway."""
+"""`croupier bots`: tables of its own at a house that runs elsewhere, played through the gateway."""
 
 import asyncio
 import json
 import time
-from contextlib import suppress
-from dataclasses import replace
+from collections import Counter
+from contextlib import nullcontext, suppress
+from dataclasses import dataclass, field, replace
+from itertools import cycle
 from pathlib import Path
 from random import Random
-from typing import Annotated, Any
+from signal import SIGTERM
+from threading import current_thread, main_thread
+from typing import Annotated, Any, TextIO
 
 import httpx
 import typer
@@ -23,41 +27,99 @@ from services.cli.demo.statistics import Statistics, Watcher, percentile
 from services.cli.demo.tables import DemoTable, demo_tables
 
 
+@dataclass(slots=True)
+class Tale(Statistics):
+    """Of one table, act by act."""
+
+    table: str = ""
+    name: str = ""
+    file: TextIO | None = None
+    pauses: list[float] = field(default_factory=list)
+    """Seconds from one accepted act to the next."""
+    accepted_at: float | None = None
+
+    def answered(self, verdict: str, reason: str | None, seconds: float) -> None:
+        # Named, since a dataclass with slots is another class than the one that `super()` would find.
+        Statistics.answered(self, verdict, reason, seconds)
+        now = time.time()
+        if verdict == "accepted":
+            if self.accepted_at is not None:
+                self.pauses.append(now - self.accepted_at)
+            self.accepted_at = now
+        if self.file is not None:
+            line = {"at": round(now, 4), "table": self.name, "seconds": round(seconds, 4), "verdict": verdict}
+            print(json.dumps(line | ({"reason": reason} if reason else {})), file=self.file, flush=True)
+
+
 def bots(
     gateway: Annotated[str, typer.Option(help="Where the gateway answers.")] = "http://127.0.0.1:8080",
     credential: Annotated[
         Path, typer.Option(help="File of a platform's token with the scopes sessions, money and tables.")
     ] = Path(".croupier/compose/keys/operator_token.hex"),
-    hands: Annotated[int, typer.Option(min=1, help="How many hands are played.")] = 10,
-    longest: Annotated[float, typer.Option(help="Seconds after which it is given up.")] = 300.0,
+    hands: Annotated[int, typer.Option(min=1, help="How many hands are played, over all tables.")] = 10,
+    longest: Annotated[float, typer.Option(min=1, help="Seconds after which it is given up.")] = 300.0,
+    tables: Annotated[int, typer.Option(min=1, max=60, help="How many tables of five.")] = 1,
+    think: Annotated[float, typer.Option(min=0, max=10, help="Seconds that a bot thinks before an act.")] = 0.0,
+    acts: Annotated[
+        Path | None,
+        typer.Option(help="File to add a line of JSON to for each act: when, at which table, how long, the verdict."),
+    ] = None,
 ) -> None:
-    """Open a table at a running house, play with five bots, close it; exit 0 if every hand came to its end."""
+    """Open tables at a running house, play with five bots at each, close them; exit 0 if every hand came to its end.
+
+    SIGTERM ends the evening as the last hand does.
+    """
     try:
         token = secret_text(credential)
-        report = asyncio.run(_evening(gateway, token, hands, longest))
+        with acts.open("a", encoding="utf-8") if acts else nullcontext() as file:
+            report = asyncio.run(_evening(gateway, token, _chosen(tables), think, file, _Until(hands, longest)))
     except (BadKey, httpx.HTTPError, ConnectionLost, ProblemReply, TimeoutError) as wrong:
         raise StackError(f"{gateway}: {type(wrong).__name__} {wrong}") from wrong
     print(json.dumps(report))
-    raise typer.Exit(1 if report["hands"] < hands or report["void"] or report["started_twice"] else 0)
+    short = report["hands"] < hands and not report["ended_early"]
+    raise typer.Exit(1 if short or report["void"] or report["started_twice"] or report["unanswered"] else 0)
 
 
-async def _evening(gateway: str, token: str, hands: int, longest_s: float) -> dict[str, Any]:
-    kind, count = demo_tables()[0], Statistics()
-    table = replace(kind, table=f"bots-{uuid7()}")
+@dataclass(frozen=True, slots=True)
+class _Until:
+    hands: int
+    longest_s: float
+
+
+def _chosen(count: int) -> list[DemoTable]:
+    """One of each kind of poker, and round again."""
+    kinds = cycle(demo_tables()[::2])
+    return [replace(next(kinds), table=f"bots-{uuid7()}", name=f"Bots {number}") for number in range(1, count + 1)]
+
+
+async def _evening(
+    gateway: str, token: str, tables: list[DemoTable], think_s: float, file: TextIO | None, until: _Until
+) -> dict[str, Any]:
+    tales = {each.table: Tale(table=each.table, name=each.name, file=file) for each in tables}
+    stop, ended_early = asyncio.Event(), asyncio.Event()
+    if current_thread() is main_thread():  # nobody else may ask for signals
+        asyncio.get_running_loop().add_signal_handler(SIGTERM, ended_early.set)
     async with Operator(gateway, token) as operator:
-        answer = await operator.open_table(table.table, "Bots", table.rulebook, table.configuration)
-        if not answer.accepted:
-            raise StackError(f"no table was opened: {answer.reason} {answer.detail}")
-        players = [await _welcome(operator, gateway, table, name, count) for name in NAMES]
-        spectator = await operator.open_session(f"{table.table}-spectator")
-        watcher = Watcher(gateway, spectator.token, [table.table], count)
-        stop = asyncio.Event()
-        tasks = [asyncio.create_task(watcher.watch()), *(asyncio.create_task(each.play(stop)) for each in players)]
-        waits = await _until_played(count, hands, longest_s)
-        await operator.close_table(table.table, "the bots have played")
+        players, tasks, watchers = [], [], []
+        for table in tables:
+            answer = await operator.open_table(table.table, table.name, table.rulebook, table.configuration)
+            if not answer.accepted:
+                raise StackError(f"no table was opened: {answer.reason} {answer.detail}")
+            players += [await _welcome(operator, gateway, table, name, tales[table.table], think_s) for name in NAMES]
+            spectator = await operator.open_session(f"{table.table}-spectator")
+            watchers.append(Watcher(gateway, spectator.token, [table.table], tales[table.table]))
+        tasks += [asyncio.create_task(each.watch()) for each in watchers]
+        tasks += [asyncio.create_task(each.play(stop)) for each in players]
+        began = time.monotonic()
+        while time.monotonic() - began < until.longest_s and not ended_early.is_set():
+            if sum(tale.total_hands for tale in tales.values()) >= until.hands:
+                break
+            await asyncio.sleep(0.05)
+        for table in tables:
+            await operator.close_table(table.table, "the bots have played")
         with suppress(TimeoutError):
             async with asyncio.timeout(60):
-                while await _open(operator, table.table):
+                while await _open(operator, set(tales)):
                     await asyncio.sleep(0.2)
         stop.set()
         for task in tasks:
@@ -65,41 +127,35 @@ async def _evening(gateway: str, token: str, hands: int, longest_s: float) -> di
         ended = await asyncio.gather(*tasks, return_exceptions=True)
     if failed := [each for each in ended if isinstance(each, Exception)]:
         raise failed[0]
+    seconds = [each for tale in tales.values() for each in tale.seconds]
+    verdicts = sum((tale.verdicts for tale in tales.values()), Counter[str]())
     return {
-        "table": table.table,
-        "hands": count.total_hands,
-        "void": count.voided,
-        "started_twice": len(watcher.started_twice),
-        "acts": count.acts,
-        "verdicts": dict(count.verdicts),
-        "answer_p50_s": round(percentile(count.seconds, 0.5), 3),
-        "answer_p99_s": round(percentile(count.seconds, 0.99), 3),
-        "longest_without_an_act_s": round(max(waits, default=0.0), 1),
-        "seconds": round(count.elapsed_s, 1),
+        "tables": list(tales),
+        "hands": sum(tale.total_hands for tale in tales.values()),
+        "void": sum(tale.voided for tale in tales.values()),
+        "started_twice": sum(len(each.started_twice) for each in watchers),
+        "acts": verdicts.total(),
+        "verdicts": dict(verdicts),
+        "unanswered": sum(tale.unanswered for tale in tales.values()),
+        "answer_p50_s": round(percentile(seconds, 0.5), 3),
+        "answer_p99_s": round(percentile(seconds, 0.99), 3),
+        "longest_without_an_act_s": round(max(max(tale.pauses, default=0.0) for tale in tales.values()), 1),
+        "seconds": round(time.monotonic() - began, 1),
+        "ended_early": ended_early.is_set(),
     }
 
 
-async def _welcome(operator: Operator, gateway: str, table: DemoTable, name: str, count: Statistics) -> Bot:
+async def _welcome(
+    operator: Operator, gateway: str, table: DemoTable, name: str, count: Statistics, think_s: float
+) -> Bot:
     name = f"{name}-{table.table}"
     session = await operator.open_session(name)
     await operator.open_account(name, table.currency)
     answer = await operator.deposit(name, f"{name}-1", BANKROLL_BUY_INS * table.buy_in, table.currency)
     if not answer.accepted:
         raise StackError(f"no deposit for {name}: {answer.reason}")
-    return Bot(name, gateway, session.token, table.table, table.buy_in, count, Random())
+    return Bot(name, gateway, session.token, table.table, table.buy_in, count, Random(), think_s=think_s)
 
 
-async def _until_played(count: Statistics, hands: int, longest_s: float) -> list[float]:
-    """Between each two acts, how long (s) there was none."""
-    waits, acts, since = [0.0], 0, time.monotonic()
-    while count.total_hands < hands and count.elapsed_s < longest_s:
-        await asyncio.sleep(0.05)
-        if count.acts != acts:
-            acts, since = count.acts, time.monotonic()
-            waits.append(0.0)
-        waits[-1] = time.monotonic() - since
-    return waits
-
-
-async def _open(operator: Operator, table: str) -> bool:
-    return any(row["table"] == table and row["status"] != "closed" for row in await operator.tables())
+async def _open(operator: Operator, tables: set[str]) -> bool:
+    return any(row["table"] in tables and row["status"] != "closed" for row in await operator.tables())
