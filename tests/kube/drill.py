@@ -1,0 +1,282 @@
+"""What each thing that an SRE does to a house, or that happens to it, costs who plays there.
+
+Bots play through the ingress at a person's pace and write every act down. Each action is done while they play; after it the house is
+waited for. What counts is read from the acts afterwards: how long each table waited for its next act, and how long answers took.
+"""
+
+import asyncio
+import json
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+from services.cli.demo.statistics import percentile
+from tests.conftest import PROJECT
+from tests.kube.cluster import GATEWAY, HOME, NAMESPACE, RELEASE, helm, kubectl, told
+
+PAGE = PROJECT / "docs" / "kubernetes-drill.md"
+ACTS = HOME / "acts.jsonl"
+FOUND = HOME / "drill.jsonl"
+SETTLED_S = 10.0
+"""Seconds of play after the house is ready again, before the next action."""
+BUDGET = 0.01
+"""Share of acts that may take longer than `PROMISED_S` (docs/alerts.md)."""
+PROMISED_S = 0.1
+ROUNDS = 10
+_SERVERS = ("kafka", "postgres")
+_RULES = """
+import asyncio
+from libs.broker.administration import administering
+from libs.broker.rules import prefix_rules
+from libs.stack import broker
+async def main():
+    async with administering(broker()) as at:
+        await at.give(prefix_rules("drill", "drill."))
+        await at.take(["drill"])
+asyncio.run(main())
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Action:
+    name: str
+    do: Callable[[int], object]
+    """Told which time it is, from 0."""
+    rounds: int = ROUNDS
+    settled_s: float = SETTLED_S
+
+
+@dataclass(slots=True)
+class Found:
+    """Of one time: from `began` to `ended` (seconds since 1970); `ready_s`: until every pod was ready again."""
+
+    name: str
+    began: float
+    ended: float
+    ready_s: float
+
+
+@dataclass(slots=True)
+class Row:
+    """Over all times of an action. Seconds; `waits`: until each table's next act that was asked for after it began."""
+
+    name: str
+    rounds: int
+    waits: list[float] = field(default_factory=list)
+    answers: list[float] = field(default_factory=list)
+    ready: list[float] = field(default_factory=list)
+    refused: int = 0
+    silent: int = 0
+    """Tables without an act before the next action began."""
+
+
+def actions(other: str) -> list[Action]:
+    """`other`: tag of an image of another version, already in the cluster; empty: no version is changed."""
+    found = [Action("nothing", lambda _: None)]
+    for service in ("table", "wallet", "tournament", "gateway", "audit"):
+        found += [
+            Action(f"{service}: a pod is deleted", lambda n, of=service: _delete(_pod(of, n))),
+            Action(f"{service}: a pod is evicted", lambda n, of=service: _evict(_pod(of, n))),
+            Action(
+                f"{service}: a pod is killed", lambda n, of=service: _delete(_pod(of, n), "--grace-period=0", "--force")
+            ),
+        ]
+    found += [
+        Action("a setting is changed (`helm upgrade`)", lambda n: _upgrade(f"settings.CROUPIER_COMPLAINTS=no. {n}"), 2)
+    ]
+    if other:
+        found += [
+            Action("another version is rolled out", lambda _: _upgrade(f"image.tag={other}"), 1),
+            Action("and rolled back", lambda _: helm("rollback", RELEASE, "--wait", "--timeout", "10m"), 1),
+        ]
+    found += [
+        Action("keys of marks are rotated (three steps)", _rotate, 3, 100.0),
+        Action("rules at the broker are changed", _rules),
+        *(Action(f"{server}'s pod is deleted", lambda _, of=server: _delete(f"{of}-0"), 3, 30.0) for server in _SERVERS),
+        *(
+            Action(f"{server}'s pod is killed", lambda _, of=server: _delete(f"{of}-0", "--grace-period=0", "--force"), 3, 30.0)
+            for server in _SERVERS
+        ),
+    ]  # fmt: skip
+    return found
+
+
+async def drill(chosen: Iterable[Action], tables: int, think_s: float, rounds: int | None) -> dict[str, Any]:
+    """Plays and breaks. The bots' report; what was found lies in `FOUND` and `ACTS`."""
+    for file in (ACTS, FOUND):
+        file.unlink(missing_ok=True)
+    kubectl("apply", "-f", str(Path(__file__).with_name("tools.yaml")))
+    bots = await asyncio.create_subprocess_exec(
+        sys.executable, "-m", "services.cli", "bots", "--gateway", GATEWAY, "--tables", str(tables),
+        "--credential", str(HOME / "compose" / "keys" / "operator_token.hex"), "--think", str(think_s),
+        "--hands", "100000000", "--longest", "100000", "--acts", str(ACTS), stdout=subprocess.PIPE, cwd=PROJECT,
+    )  # fmt: skip
+    try:
+        await _playing(bots, tables)
+        with FOUND.open("a") as out:
+            for action in chosen:
+                for number in range(min(action.rounds, rounds or action.rounds)):
+                    found = await asyncio.to_thread(_once, action, number)
+                    print(json.dumps(_shown(found)), file=out, flush=True)
+                    print(f"{found.name} {number + 1}: ready after {found.ready_s:.1f} s", flush=True)
+                    if bots.returncode is not None:
+                        raise RuntimeError(f"the bots ended with {bots.returncode}")
+    finally:
+        if bots.returncode is None:
+            bots.terminate()
+        out_text, _ = await bots.communicate()
+    report: dict[str, Any] = json.loads(out_text)
+    (HOME / "report.json").write_text(json.dumps(report))
+    return report
+
+
+async def _playing(bots: asyncio.subprocess.Process, tables: int) -> None:
+    async with asyncio.timeout(300):
+        while len({act["table"] for act in _acts()}) < tables:
+            if bots.returncode is not None:
+                raise RuntimeError(f"the bots ended with {bots.returncode}")
+            await asyncio.sleep(1)
+
+
+def _once(action: Action, number: int) -> Found:
+    began = time.time()
+    action.do(number)
+    _ready()
+    ready_s = time.time() - began
+    time.sleep(action.settled_s)
+    return Found(action.name, began, time.time(), ready_s)
+
+
+def _shown(found: Found) -> dict[str, Any]:
+    return {"name": found.name, "began": found.began, "ended": found.ended, "ready_s": found.ready_s}
+
+
+def rows() -> list[Row]:
+    """Of what the last drill wrote down."""
+    acts = sorted(_acts(), key=lambda act: float(act["at"]))
+    found = [Found(**json.loads(line)) for line in FOUND.read_text().splitlines()]
+    tables = {act["table"] for act in acts}
+    table_of_rows: dict[str, Row] = {}
+    for each in found:
+        row = table_of_rows.setdefault(each.name, Row(each.name, 0))
+        row.rounds += 1
+        row.ready.append(each.ready_s)
+        first: dict[str, float] = {}
+        for act in acts:
+            if not each.began <= act["at"] <= each.ended:
+                continue
+            row.answers.append(act["seconds"])
+            if act["verdict"] != "accepted":
+                row.refused += 1
+            elif act["at"] - act["seconds"] >= each.began:
+                first.setdefault(act["table"], act["at"] - each.began)
+        row.waits += first.values()
+        row.silent += len(tables - first.keys())
+    return list(table_of_rows.values())
+
+
+def page(report: dict[str, Any], commit: str, tables: int, think_s: float) -> str:
+    """docs/kubernetes-drill.md."""
+    return "\n".join(_page(report, commit, tables, think_s)) + "\n"
+
+
+def _page(report: dict[str, Any], commit: str, tables: int, think_s: float) -> Iterator[str]:
+    yield from (
+        "# What breaking a house on Kubernetes costs who plays",
+        "",
+        f"Written by `make kube-drill WRITE=1` at {commit}: one node of two cores that carries the house (two pods of each service, one of the",
+        f"auditor), Kafka and PostgreSQL (stand-in images), the ingress and the bots. {tables} tables of five play through the ingress, each bot",
+        f"thinking {think_s} s on average; every act is written down. Pods run on one node: what a lost node or a split network does is not in it.",
+        "",
+        f"Over the whole of it, {report['seconds'] / 60:.0f} minutes: **{report['hands']} hands, {report['void']} void, {report['started_twice']} started twice,"
+        f" {report['acts']:,} acts, {report['unanswered']} without an answer**; verdicts {json.dumps(report['verdicts'])}.",
+        "",
+        "*Next act*: from the action until a table's next accepted act that was asked for after it, of every table and time; a table's usual wait is",
+        "the first row. *Answers*: of acts answered until ten seconds after every pod was ready. *Late*: share of them above 100 ms, which the promise",
+        "bounds at 1 %; *budget*: how much of a month's budget (at the same rate of play all month) these times have spent together.",
+        "",
+        "| action | times | pods ready after, median / worst | next act p50 / p99 / worst | answers p50 / p99 / worst | late | budget | refused | tables without an act |",
+        "|---|---|---|---|---|---|---|---|---|",
+    )
+    month = 30 * 86_400 * report["acts"] / report["seconds"] * BUDGET
+    for row in rows():
+        late = sum(seconds > PROMISED_S for seconds in row.answers)
+        yield (
+            f"| {row.name} | {row.rounds} | {percentile(row.ready, 0.5):.0f} / {max(row.ready):.0f} s | {_three(row.waits, 's')} | {_three(row.answers, 'ms')}"
+            f" | {late / max(1, len(row.answers)):.1%} | {late / month:.3%} | {row.refused} | {row.silent} |"
+        )
+
+
+def _three(values: list[float], unit: str) -> str:
+    scale, digits = (1000, 0) if unit == "ms" else (1, 1)
+    shown = (percentile(values, 0.5), percentile(values, 0.99), max(values, default=0.0))
+    return " / ".join(f"{value * scale:.{digits}f}" for value in shown) + f" {unit}"
+
+
+def _acts() -> list[dict[str, Any]]:
+    return [json.loads(line) for line in ACTS.read_text().splitlines()] if ACTS.exists() else []
+
+
+def _pod(service: str, number: int) -> str:
+    """One after the other."""
+    of = f"app.kubernetes.io/instance={RELEASE},app.kubernetes.io/component={service}"
+    names = sorted(kubectl("get", "pods", "-l", of, "-o", "name").split())
+    return names[number % len(names)].removeprefix("pod/")
+
+
+def _delete(pod: str, *how: str) -> None:
+    kubectl("delete", "pod", pod, "--wait=false", *how)
+
+
+def _evict(pod: str) -> None:
+    """As a drained node does: refused while the budget of disruptions is used up, and asked again."""
+    asked = {"apiVersion": "policy/v1", "kind": "Eviction", "metadata": {"name": pod, "namespace": NAMESPACE}}
+    address = f"/api/v1/namespaces/{NAMESPACE}/pods/{pod}/eviction"
+    for attempt in count():
+        try:
+            kubectl("create", "--raw", address, "-f", "-", stdin=json.dumps(asked))
+        except subprocess.CalledProcessError:
+            if attempt == 20:
+                raise
+            time.sleep(1)
+        else:
+            return
+
+
+def _ready() -> None:
+    """Every pod that a controller wants is there and ready."""
+    for kind in ("statefulset", "deployment"):
+        for name in kubectl("get", kind, "-o", "name").split():
+            kubectl("rollout", "status", name, "--timeout=300s")
+    wanted = [name for name in kubectl("get", "pods", "--field-selector=status.phase!=Succeeded", "-o", "name").split()]
+    for name in wanted:
+        if "bots" in name:
+            continue
+        try:
+            kubectl("wait", "--for=condition=Ready", name, "--timeout=300s")
+        except subprocess.CalledProcessError:
+            if kubectl("get", name, "--ignore-not-found", "-o", "name"):  # else it was one that ended
+                raise
+
+
+def _upgrade(value: str) -> None:
+    helm("upgrade", RELEASE, "deploy/chart", "--reuse-values", "--set", value, "--wait", "--timeout", "10m")
+
+
+def _rotate(_: int) -> None:
+    """The root key is with the administrator and in no Secret, so it goes to the pod and back."""
+    keys = HOME / "compose" / "keys"
+    kubectl("cp", str(keys), "tools:/tmp/keys")
+    kubectl("exec", "tools", "--", "croupier", "marks", "rotate", "--keys", "/tmp/keys")
+    kubectl("cp", "tools:/tmp/keys", str(keys))
+    kubectl("exec", "tools", "--", "rm", "-r", "/tmp/keys")
+    kubectl("apply", "-f", "-", stdin=told(PROJECT / ".venv/bin/croupier", "compose", "--kubernetes"))
+
+
+def _rules(_: int) -> None:
+    kubectl("exec", "tools", "--", "python3", "-c", _RULES)
