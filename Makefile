@@ -111,6 +111,15 @@ images: setup ## Build the image of all services with podman or docker (BASE=pyt
 stand-ins: setup ## Build images of Kafka and PostgreSQL from the local stack's packages, where the official ones can't be pulled
 	@BASE=$(BASE) bash deploy/images.sh stand-ins
 
+kube: setup ## A house on Kubernetes: cluster (where ../shared has the tool; else KUBECONFIG's), images, servers, chart, ingress
+	@$(BIN)/python -m tests.kube up
+
+kube-drill: setup ## Break the house of `make kube` in every way while 20 tables play there (ROUNDS=10 OTHER=tag ONLY=words WRITE=1)
+	@$(BIN)/python -m tests.kube drill $(if $(ONLY),--only '$(ONLY)') $(if $(ROUNDS),--rounds $(ROUNDS)) $(if $(OTHER),--other $(OTHER)) $(if $(WRITE),--write)
+
+kube-down: setup ## Take it away, data and keys too
+	@$(BIN)/python -m tests.kube down
+
 prometheus: $(PROMETHEUS) ## Fetch Prometheus and promtool as Debian packages them into .tools (the tests of the alerts use them)
 
 alerts: setup $(PROMETHEUS) ## Break a house that a real Prometheus watches: does each alert fire by its fault? (ONLY=words, WRITE=1)
