@@ -24,7 +24,7 @@ PIP_AUDIT_VERSION := 2.10.1
 SAY := printf '%s\n'
 NETWORK := { $(SAY) "make: the Python package registry can't be reached (or has not what requirements.lock names): is the network there?" >&2; exit 1; }
 
-.PHONY: help setup up down house demo test check chaos takeovers attack sim sim-tournaments sim-bugs lock replay bench-engine bench-core bench-house bench-tournament bench-years mutants sbom images stand-ins audit-deps prometheus alerts clean
+.PHONY: help setup up down house demo test check chaos takeovers attack sim sim-tournaments sim-bugs lock replay bench-engine bench-core bench-house bench-tournament bench-years mutants sbom images stand-ins audit-deps prometheus alerts kube kube-drill kube-down clean
 
 help: ## List these targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 18

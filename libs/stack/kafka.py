@@ -72,9 +72,6 @@ def server_properties(ports: Ports, node: int, data: Path, logins: Logins) -> di
         "transaction.state.log.num.partitions": "4",
         "share.coordinator.state.topic.replication.factor": str(replicas),
         "share.coordinator.state.topic.min.isr": str(in_sync),
-        # A consumer that joins or is killed is noticed in seconds, not in minutes.
-        "group.initial.rebalance.delay.ms": "0",
-        "group.min.session.timeout.ms": "1000",
         # Sized for a laptop: the cleaner's default buffer alone is 128 MB.
         "log.cleaner.dedupe.buffer.size": str(8 * 1024 * 1024),
         "log.cleaner.threads": "1",
@@ -89,15 +86,29 @@ def server_properties(ports: Ports, node: int, data: Path, logins: Logins) -> di
     }
 
 
-def _bounds(clients: Sequence[str]) -> dict[str, str]:
-    """What all who reach the port can make the broker hold: it reserves at once what a request announces."""
+def bounds() -> dict[str, str]:
+    """What all who reach the port can make the broker hold, wherever it runs: it reserves at once what a request says."""
     return {
-        # Before the login: SCRAM's longest message is some hundred bytes.
-        "sasl.server.max.receive.size": str(8 * 1024),
-        # After it, all connections together (and one request more); when that is held, the next ones wait. So there is
+        # All connections together (and one request more); when that is held, the next ones wait. So there is
         # always room for eight of the house's, whatever platforms hold.
         "socket.request.max.bytes": str(MAX_REQUEST_BYTES),
         "queued.max.request.bytes": str((PLATFORM_CONNECTIONS + 8) * MAX_REQUEST_BYTES),
+        "connection.failed.authentication.delay.ms": "500",
+        # What groups and their offsets make it hold, for days and over restarts.
+        "offset.metadata.max.bytes": "64",
+        "group.max.size": "64",
+        "group.consumer.max.size": "64",
+        # A consumer that joins or is killed is noticed in seconds, not in minutes.
+        "group.initial.rebalance.delay.ms": "0",
+        "group.min.session.timeout.ms": "1000",
+    }
+
+
+def _bounds(clients: Sequence[str]) -> dict[str, str]:
+    return {
+        **bounds(),
+        # Before the login: SCRAM's longest message is some hundred bytes.
+        "sasl.server.max.receive.size": str(8 * 1024),
         # By listener: Kafka exempts the one that brokers use from a bound for all, and closes controllers' instead.
         **{
             f"listener.name.{name.lower()}.max.connections": str(PLATFORM_CONNECTIONS if name == PLATFORMS else 1000)
@@ -105,11 +116,6 @@ def _bounds(clients: Sequence[str]) -> dict[str, str]:
         },
         # Whole houses come from one address here; elsewhere far less will do.
         "max.connections.per.ip": "800",
-        "connection.failed.authentication.delay.ms": "500",
-        # What groups and their offsets make it hold, for days and over restarts.
-        "offset.metadata.max.bytes": "64",
-        "group.max.size": "64",
-        "group.consumer.max.size": "64",
     }
 
 

@@ -11,6 +11,7 @@ import warnings
 from collections.abc import Sequence
 from pathlib import Path
 from tempfile import TemporaryFile
+from typing import Any
 
 import asyncpg
 
@@ -49,6 +50,8 @@ _SETTINGS = {
     # A role that may create roles may also act as them, so that migrations can set up narrower ones.
     "createrole_self_grant": "'set, inherit'",
 }
+_EVERYWHERE = ("max_connections", "timezone", "log_timezone", "createrole_self_grant")
+"""Of them, those that are no matter of this machine."""
 
 
 def url(home: Home, ports: Ports, user: str = OWNER) -> str:
@@ -90,6 +93,27 @@ _MAKING = (
 _NO_LARGE_OBJECTS = """revoke execute on function lo_creat(integer), lo_create(oid), lo_from_bytea(oid, bytea),
     lo_put(oid, bigint, bytea), lowrite(integer, bytea) from public"""
 """Anybody who may connect could fill the disk with them. Of one database: its superuser says so inside it."""
+
+
+def declared() -> dict[str, Any]:
+    """What an operator for PostgreSQL has to be told, which makes logins in its own way. Holds no password."""
+    return {
+        "database": DATABASE,
+        "owner": OWNER,
+        "parameters": {name: value.strip("'") for name, value in _SETTINGS.items() if name in _EVERYWHERE},
+        "roles": [_role(user) for user in _MAY],
+        "server": [_MAKING[-1]],
+        "inside": [" ".join(_NO_LARGE_OBJECTS.split())],
+    }
+
+
+def _role(user: str) -> dict[str, Any]:
+    may = _MAY[user]
+    found: dict[str, Any] = {"name": user, "ensure": "present", "login": True}
+    if " limit " in may:
+        found["connectionLimit"] = int(may.rpartition(" ")[2])
+    found |= {word: True for word in ("createdb", "createrole") if word in may.split()}
+    return found | ({"inRoles": ["pg_read_all_data"]} if user == INSPECTOR else {})
 
 
 def script(logins: Logins) -> str:

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from libs.stack import default_home
+from libs.stack import default_home, postgres
 from libs.stack.composed import prepare
 from libs.stack.logins import house_users
 from services.cli.surroundings import local_keys
@@ -35,6 +35,7 @@ FILES: dict[str, tuple[str, ...]] = {
     "servers": ("server.properties", "format.arguments", "postgres.password", "logins.sql"),
 }
 """By process: what it has, and no more. `mark_root` and the provider's key are nobody's."""
+DATABASE_LOGINS = (postgres.OWNER, *postgres.SERVICES, postgres.INSPECTOR)
 
 
 def compose(
@@ -51,11 +52,28 @@ def compose(
     (folder / "checkpoints").mkdir(exist_ok=True, mode=0o700)  # the auditor's copy outside of the database
     if kubernetes:
         items = [_secret(f"{name}-{process}", [folder / file for file in files]) for process, files in FILES.items()]
+        items += [_login(f"{name}-login-{user}", folder / f"logins/{user}.pgpass") for user in DATABASE_LOGINS]
         print(json.dumps({"apiVersion": "v1", "kind": "List", "items": items}))
         return
     print(f"in {folder}; then: CROUPIER_UID=$(id -u) docker compose up")
 
 
 def _secret(name: str, files: list[Path]) -> dict[str, Any]:
-    data = {file.name: b64encode(file.read_bytes()).decode() for file in files}
+    # Without the line's end, which Strimzi would take for a part of the password.
+    data = {file.name: b64encode(file.read_bytes().rstrip(b"\n")).decode() for file in files}
     return {"apiVersion": "v1", "kind": "Secret", "metadata": {"name": name}, "type": "Opaque", "data": data}
+
+
+def _login(name: str, pgpass: Path) -> dict[str, Any]:
+    """As CloudNativePG reads it."""
+    user, password = pgpass.read_text().strip().split(":")[3:]
+    data = {key: b64encode(text.encode()).decode() for key, text in (("username", user), ("password", password))}
+    labels = {"cnpg.io/reload": "true"}
+    kind = "kubernetes.io/basic-auth"
+    return {
+        "apiVersion": "v1",
+        "kind": "Secret",
+        "metadata": {"name": name, "labels": labels},
+        "type": kind,
+        "data": data,
+    }

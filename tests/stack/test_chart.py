@@ -89,10 +89,22 @@ def test_one_command_makes_every_secret(tmp_path: Path, monkeypatch: pytest.Monk
     made = [CliRunner().invoke(app, ["compose", "--kubernetes", "--name", "casa"]) for _ in range(2)]
     assert made[0].output == made[1].output
     secrets = {each["metadata"]["name"]: each["data"] for each in json.loads(made[0].stdout)["items"]}
-    assert secrets.keys() == {f"casa-{process}" for process in FILES}
-    kek = (tmp_path / "compose" / "keys" / "kek.hex").read_bytes()
+    logins = {f"casa-login-{user}" for user in ("croupier", "wallet", "audit", "inspector")}
+    assert secrets.keys() == {f"casa-{process}" for process in FILES} | logins
+    kek = (tmp_path / "compose" / "keys" / "kek.hex").read_bytes().strip()
     assert base64.b64decode(secrets["casa-table"]["kek.hex"]) == kek
     assert "kek.hex" not in {**secrets["casa-gateway"], **secrets["casa-audit"], **secrets["casa-wallet"]}
+
+
+def test_a_secret_holds_the_password_and_nothing_behind_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Strimzi takes every byte for the password's."""
+    monkeypatch.setenv("CROUPIER_HOME", str(tmp_path))
+    told = CliRunner().invoke(app, ["compose", "--kubernetes"])
+    secrets = {each["metadata"]["name"]: each["data"] for each in json.loads(told.stdout)["items"]}
+    assert re.fullmatch(rb"[0-9a-f]{32}", base64.b64decode(secrets["croupier-topics"]["table.kafka"]))
+    login = {name: base64.b64decode(text).decode() for name, text in secrets["croupier-login-wallet"].items()}
+    passfile = base64.b64decode(secrets["croupier-wallet"]["wallet.pgpass"]).decode()
+    assert passfile == f"*:*:*:{login['username']}:{login['password']}"
 
 
 @pytest.fixture(scope="module")

@@ -11,6 +11,7 @@ import yaml
 
 from libs.telemetry.figures import ALL, FIGURES, Figure
 from services.cli.generated import write_or_check
+from services.cli.operated import operated_files
 from services.cli.watching.alerts import ALERTS, OBJECTIVES, RECORDED, rules
 from services.cli.watching.dashboard import dashboard
 
@@ -22,7 +23,7 @@ RULES, BOARD = "deploy/chart/files/rules.yaml", "deploy/chart/files/dashboard.js
 
 
 def watching(out: Out = Path(), check: Check = False) -> None:
-    """Write the pages of metrics and alerts, the rules for Prometheus and Grafana's dashboard."""
+    """Write the pages of metrics and alerts, Prometheus' rules, Grafana's dashboard, and what operators are told."""
     write_or_check(watching_files(), out, check, "watching")
 
 
@@ -33,6 +34,7 @@ def watching_files() -> dict[str, str]:
         "docs/alerts.md": _lines(_runbooks()),
         RULES: f"# {_MADE}.\n" + yaml.safe_dump(rules(), sort_keys=False, allow_unicode=True, width=120),
         BOARD: json.dumps(dashboard(), indent=1, ensure_ascii=False) + "\n",
+        **operated_files(),
     }
 
 

@@ -1,0 +1,57 @@
+"""What operators for Kafka and PostgreSQL are told of a house: the tables of topics, rules and logins, for deploy/operators."""
+
+import json
+from collections.abc import Iterable
+from itertools import groupby
+from typing import Any
+
+from libs.broker.rules import Operation, Rule, house_rules, platform_rules
+from libs.contracts.topics import TOPICS
+from libs.stack import kafka, postgres
+from libs.stack.platforms import REQUEST_PERCENT
+
+_LOGIN = "LOGIN"
+"""Stands in a name for the platform's login, which the chart puts there."""
+
+
+def operated_files() -> dict[str, str]:
+    """Path to text."""
+    return {
+        "deploy/operators/files/kafka.json": _text(strimzi()),
+        "deploy/operators/files/postgres.json": _text(postgres.declared()),
+    }
+
+
+def strimzi() -> dict[str, Any]:
+    """Topics, users with their rules, and bounds of the broker, in Strimzi's words."""
+    rules = sorted(house_rules(), key=lambda rule: rule.login)
+    return {
+        "broker": kafka.bounds(),
+        "connections": kafka.PLATFORM_CONNECTIONS,
+        "topics": [{"name": each.name, "single": each.is_single, "config": each.config} for each in TOPICS],
+        "users": [
+            {"name": login, "acls": _acls(theirs)} for login, theirs in groupby(rules, key=lambda rule: rule.login)
+        ],
+        "platform": {"percent": REQUEST_PERCENT, "acls": _acls(platform_rules(_LOGIN))},
+    }
+
+
+def _acls(rules: Iterable[Rule]) -> list[dict[str, str]]:
+    return [
+        {
+            "type": rule.resource.name.lower(),
+            "name": rule.name,
+            "pattern": "prefix" if rule.prefixed else "literal",
+            "operation": _operation(rule.operation),
+        }
+        for rule in rules
+    ]
+
+
+def _operation(operation: Operation) -> str:
+    """`DescribeConfigs` for DESCRIBE_CONFIGS."""
+    return operation.name.title().replace("_", "")
+
+
+def _text(found: dict[str, Any]) -> str:
+    return json.dumps(found, indent=1) + "\n"
