@@ -87,7 +87,7 @@ def server_properties(ports: Ports, node: int, data: Path, logins: Logins) -> di
 
 
 def bounds() -> dict[str, str]:
-    """What all who reach the port can make the broker hold, wherever it runs: it reserves at once what a request says."""
+    """What all who reach the port can make a broker hold, wherever it runs: it reserves at once what a request says."""
     return {
         # All connections together (and one request more); when that is held, the next ones wait. So there is
         # always room for eight of the house's, whatever platforms hold.

@@ -1,4 +1,4 @@
-"""What operators for Kafka and PostgreSQL are told of a house: the tables of topics, rules and logins, for deploy/operators."""
+"""What operators for Kafka and PostgreSQL are told of a house: topics, rules and logins, for deploy/operators."""
 
 import json
 from collections.abc import Iterable
