@@ -62,7 +62,9 @@ class Witness:
     def __init__(self, broker: WatchedBroker, violations: Violations, plan: Plan) -> None:
         self.broker = broker
         self.violations = violations
-        self.truth = Truth({"table": plan.limited(table_machine(KEYRING)), "wallet": wallet_machine()}, violations)
+        self.truth = Truth(
+            {"table": plan.limited(table_machine(KEYRING)), "wallet": wallet_machine(plan.kept)}, violations
+        )
         self.canaries = Canaries(self.truth)
         self.facts = FactChecks()
         self.books = Books()
