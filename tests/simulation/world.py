@@ -131,7 +131,7 @@ class World:
         self._morning = self.now()
         for player in self.players.values():
             player.leaving = player.eager = False
-            player.carried, player.answered = 0, None
+            player.answered = None
         self._clients = [asyncio.create_task(player.play()) for player in self.players.values()]
         self.sky.healed = False
 
