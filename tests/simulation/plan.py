@@ -43,6 +43,7 @@ def names_in(partition: int, stem: str, count: int, stream: str = "{}", beside: 
 _REAL, _DEMO = account_of("{}", "real"), account_of("{}", "demo")
 TABLES = names_in(_TABLES_IN, "table-", 2)
 PLAYERS = [*names_in(0, "ann", 3, _REAL, _DEMO), *names_in(1, "bob", 3, _REAL, _DEMO)]
+ACCOUNTS = [account_of(player, kind) for player in PLAYERS for kind in _KINDS]
 
 
 def tables_in(partitions: int) -> list[int]:
@@ -52,7 +53,7 @@ def tables_in(partitions: int) -> list[int]:
 
 def accounts_in(partitions: int) -> list[int]:
     """Where accounts lie."""
-    return sorted({partition_of(account_of(player, kind), partitions) for player in PLAYERS for kind in _KINDS})
+    return sorted({partition_of(account, partitions) for account in ACCOUNTS})
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +93,8 @@ class Plan:
     """Whether those who own at the end of the storm have to go on with what they have been through."""
     nights: tuple[Night, ...]
     """One less than there are evenings; for most seeds there is one evening."""
+    moves_to: int | None
+    """Partitions to which the house is moved in the middle of the first evening, with everything under way."""
     kept: Kept
     """How long accounts remember sittings."""
 
@@ -123,6 +126,7 @@ def plan_of(seed: int) -> Plan:
     later = Random(f"nights {seed}")
     return Plan(
         nights=tuple(_night(later) for _ in range(later.choices([0, 1, 2], [5, 2, 2])[0])),
+        moves_to=later.choice([1, 2, 8]) if later.random() < 0.15 else None,
         kept=Kept(least=later.choice([1, 2, 4])),
         storm_s=dice.uniform(2.5, 7.0),
         tables=tables,

@@ -122,6 +122,13 @@ class Witness:
         partitions = range(self.broker.partitions)
         return [record.value or b"" for number in partitions for record in self.broker.records(name, number)]
 
+    def hear_again(self) -> None:
+        """What is public in a moved house: the mover publishes what was not public yet."""
+        for name in (TABLE_EVENTS, WALLET_EVENTS):
+            for partition in range(self.broker.partitions):
+                for each in self.broker.records(name, partition):
+                    self._published(name, partition, each.offset, (each.key, each.value, each.headers))
+
     def _decided(self, entry: Entry) -> None:
         for told in entry.told:
             self.publication.decide(told.event)

@@ -23,7 +23,7 @@ from tests.simulation.clients.player import Player
 from tests.simulation.clients.staff import Staff
 from tests.simulation.house import MARKS, House
 from tests.simulation.parts.gateway import GatewayProcess
-from tests.simulation.plan import EPOCH_MS, LATEST_S, Night, accounts_in, plan_of, tables_in
+from tests.simulation.plan import ACCOUNTS, EPOCH_MS, LATEST_S, TABLES, Night, accounts_in, plan_of, tables_in
 from tests.simulation.topics import PRIVATE, REPLIES_TOPIC, TABLE, TABLE_EVENTS, WALLET, WALLET_EVENTS, now_of
 from tests.simulation.truth import Entry
 from tests.simulation.violations import Broken, Violations
@@ -31,6 +31,7 @@ from tests.simulation.witness import Witness
 from tests.simulation.years import LongAgo, move, readers_agree, repeat_newest
 from tests.testkit.forging import Forger
 from tests.testkit.history import History
+from tests.testkit.partitions import partition_of
 from tests.testkit.storm import Storm
 from tests.testkit.weather import Sky
 
@@ -96,6 +97,8 @@ class World:
         """Storm, healing, liveness, quiet. Raises the first violation."""
         try:
             await self._open_doors()
+            if self.plan.moves_to is not None:
+                await self._moving_day(self.plan.moves_to)
             await self._evening()
             for night in self.plan.nights:
                 await self._night(night)
@@ -104,12 +107,23 @@ class World:
             self._ended_s = asyncio.get_running_loop().time()
 
     async def _evening(self) -> None:
+        await self._weather_the_storm()
+        await self._heal()
+
+    async def _weather_the_storm(self) -> None:
         stormy = self._storm()
         over = self._elapsed() + self.plan.storm_s
         await self._until(lambda: self._elapsed() >= over, self.plan.storm_s + 1, "the storm ends")
         for task in stormy:
             task.cancel()
-        await self._heal()
+
+    async def _moving_day(self, partitions: int) -> None:
+        """The house is closed in the middle of everything; what is on its way lands before the broker is shut."""
+        await self._weather_the_storm()
+        self._close()
+        await asyncio.sleep(LATEST_S + 1)
+        await move(self, partitions, self._dice())
+        self._open()
 
     async def _night(self, night: Night) -> None:
         """The house is moved, or not; stands idle or is away for days or years; and everybody comes back."""
@@ -317,9 +331,9 @@ class World:
             if chance < 0.06:
                 self.sky.fired["garbage"] += 1
                 self.garbage.append(b"garbage %d" % len(self.garbage))
-                place = (service.commands, partition)
-                headers = MARKS["gateway"].marked(place, b"x", self.garbage[-1], ())
-                self.broker.land(*place, [(b"x", self.garbage[-1], headers)])
+                place, key = (service.commands, partition), self._key_in(service.commands, partition)
+                headers = MARKS["gateway"].marked(place, key, self.garbage[-1], ())
+                self.broker.land(*place, [(key, self.garbage[-1], headers)])
             elif chance < 0.10:
                 self.sky.fired["garbage"] += 1
                 place = (service.journal, partition)
@@ -333,6 +347,11 @@ class World:
                 again = (record.key, record.value, record.headers)
                 delay = 0.0 if chance < 0.5 else dice.uniform(0.0, LATEST_S)
                 asyncio.get_running_loop().call_later(delay, self.broker.land, service.commands, partition, [again])
+
+    def _key_in(self, commands: str, partition: int) -> bytes:
+        """Of a stream that lies there: who moves a house goes by it."""
+        streams = TABLES if commands == TABLE.commands else ACCOUNTS
+        return next(each for each in streams if partition_of(each, self.broker.partitions) == partition).encode()
 
     async def _compaction(self) -> None:
         """Snapshots topics lose what was written over, at times just after a zombie has put an old snapshot last."""

@@ -44,10 +44,8 @@ async def move(world: "World", partitions: int, dice: Random) -> None:
     broker = world.broker
     world.sky.fired["house moved"] += 1
     machines = [*world.witness.truth.machines.values(), tournament_machine()]
-    with tempfile.TemporaryDirectory() as folder:
-        source, target = Path(folder, "old"), Path(folder, "new")
-        source.mkdir()
-        target.mkdir()
+    with tempfile.TemporaryDirectory() as old, tempfile.TemporaryDirectory() as new:
+        source, target = Path(old), Path(new)
         made = _backup(world, source)
         whole = sum(each.records for each in made.parts)
         dies = dice.random() < 0.5
@@ -66,6 +64,7 @@ async def move(world: "World", partitions: int, dice: Random) -> None:
     world.witness.truth.partitions = partitions
     world.checkpoints.clear()
     world.database.forget()
+    world.witness.hear_again()
     _journals_are_the_valid_commits(world)
     await readers_agree(world)
 
