@@ -125,9 +125,9 @@ def plan_of(seed: int) -> Plan:
     tables = {name: _table(dice) for name in TABLES[: dice.choice([1, 1, 1, 2])]}
     later = Random(f"nights {seed}")
     return Plan(
-        nights=tuple(_night(later) for _ in range(later.choices([0, 1, 2], [5, 2, 2])[0])),
+        nights=tuple(_night(later) for _ in range(later.choices([0, 1, 2], [4, 2, 3])[0])),
         moves_to=later.choice([1, 2, 8]) if later.random() < 0.15 else None,
-        kept=Kept(least=later.choice([1, 2, 4])),
+        kept=Kept(least=later.choice([1, 1, 1, 2])),
         storm_s=dice.uniform(2.5, 7.0),
         tables=tables,
         players=_players(dice, tables),
@@ -146,7 +146,7 @@ def plan_of(seed: int) -> Plan:
 
 
 def _night(dice: Random) -> Night:
-    days = dice.choice([0.01, 2.5, 40, 95, 95, 400])
+    days = dice.choice([0.01, 2.5, 40, 95, 95, 95, 400, 400])
     return Night(int(days * _DAY_MS), dice.random() < 0.4, dice.choice([PARTITIONS, PARTITIONS, 1, 2, 8]))
 
 

@@ -109,6 +109,10 @@ class World:
     async def _evening(self) -> None:
         await self._weather_the_storm()
         await self._heal()
+        if self.long_ago is not None and self._morning:
+            for _ in range(12):
+                self._ask_from_long_ago(self.long_ago)
+            await self._until(self._is_quiet, _PATIENCE_S, "what was done in another year is answered")
 
     async def _weather_the_storm(self) -> None:
         stormy = self._storm()
@@ -118,10 +122,13 @@ class World:
             task.cancel()
 
     async def _moving_day(self, partitions: int) -> None:
-        """The house is closed in the middle of everything; what is on its way lands before the broker is shut."""
+        """The house is closed in the middle of everything."""
         await self._weather_the_storm()
+        await self._move(partitions)
+
+    async def _move(self, partitions: int) -> None:
         self._close()
-        await asyncio.sleep(LATEST_S + 1)
+        await asyncio.sleep(2 * LATEST_S + 1)  # the broker takes nothing of the old house into the new one
         await move(self, partitions, self._dice())
         self._open()
 
@@ -129,9 +136,7 @@ class World:
         """The house is moved, or not; stands idle or is away for days or years; and everybody comes back."""
         await readers_agree(self)
         if night.partitions != self.broker.partitions:
-            self._close()
-            await move(self, night.partitions, self._dice())
-            self._open()
+            await self._move(night.partitions)
         repeat_newest(self)
         await self._until(self._is_quiet, _PATIENCE_S, "what was asked before is answered as before")
         await asyncio.sleep(_IDLE_S)
@@ -168,8 +173,11 @@ class World:
         dice = self._dice()
         while self.long_ago is not None and self._morning:
             await asyncio.sleep(dice.expovariate(2.0))
-            if self.long_ago.ask(self.witness.truth.entries, self._morning, self.now()):
-                self.sky.fired["asked again years later"] += 1
+            self._ask_from_long_ago(self.long_ago)
+
+    def _ask_from_long_ago(self, long_ago: LongAgo) -> None:
+        if long_ago.ask(self.witness.truth.entries, self._morning, self.now()):
+            self.sky.fired["asked again years later"] += 1
 
     async def _open_doors(self) -> None:
         """Accounts, tables, players; in fair weather, if the plan says so, until two have sat down."""
