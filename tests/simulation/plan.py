@@ -126,7 +126,7 @@ def plan_of(seed: int) -> Plan:
     later = Random(f"nights {seed}")
     return Plan(
         nights=tuple(_night(later) for _ in range(later.choices([0, 1, 2], [4, 2, 3])[0])),
-        moves_to=later.choice([1, 2, 8]) if later.random() < 0.15 else None,
+        moves_to=later.choice([1, 2, 8]) if later.random() < 0.25 else None,
         kept=Kept(least=later.choice([1, 1, 1, 2])),
         storm_s=dice.uniform(2.5, 7.0),
         tables=tables,
