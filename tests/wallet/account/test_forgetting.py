@@ -1,6 +1,8 @@
 """Sittings that ended long ago are forgotten, journalled; what comes of them later is refused by its own time."""
 
 import msgspec
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from libs.contracts import wallet_events as events
@@ -20,6 +22,7 @@ from libs.decider import Given, Rejected
 from services.wallet.domain.account.decide import KEPT, AccountDecider, Kept
 from services.wallet.domain.account.state import Account, NoAccount, State
 from services.wallet.journal_format import decode_state, encode_state
+from services.wallet.machine import HORIZON_MS
 from tests.wallet.account.given import OPERATOR, POLICY, STREAM
 
 DAY = 86_400_000
@@ -130,6 +133,24 @@ def test_a_late_duplicate_of_what_is_forgotten_moves_nothing() -> None:
     assert life.account == before
 
 
+def test_a_top_up_of_a_sitting_long_over_comes_home_once() -> None:
+    """It was settled with its sitting, and the table says months later that it never became chips."""
+    life = Life()
+    old, top_up = life.minted(), life.minted("top_up")
+    life.reserve(old)
+    life.reserve(old, top_up)
+    life.settle(old)
+    for _ in range(4):
+        life.sit()
+    assert life.account.former.settled_top_ups, "the generation has turned"
+    release = ReleaseFunds(reserve=top_up, table="table-7", reason="left")
+
+    home = life.ask(release)
+    assert isinstance(home, list)
+    assert [type(each) for each in home][:1] == [events.FundsReleased]
+    assert life.ask(release) == []
+
+
 def test_a_refund_keeps_no_settled_sitting_half_remembered() -> None:
     """The refund was remembered for longer than the stack's homecoming, which could then be sent home again."""
     life = Life()
@@ -230,3 +251,54 @@ def test_the_time_in_an_id() -> None:
     assert time_in_id("reservation-41") is None
     assert time_in_id("reservation-11111111-1111-4111-8111-111111111111") is None
     assert time_in_id("") is None
+
+
+def test_what_is_new_is_never_older_than_what_is_forgotten() -> None:
+    """A command may lie in the log for as long as the journal's horizon, and a key be a day old when it is used."""
+    assert KEPT.for_ms > KEPT.ahead_ms + HORIZON_MS + DAY
+
+
+STEPS = st.lists(
+    st.tuples(
+        st.sampled_from(["reserve", "top_up", "settle", "refund", "release", "again", "again"]),
+        st.integers(0, 9),
+        st.sampled_from([0, 0, DAY, 50 * DAY, 95 * DAY]),
+    ),
+    max_size=60,
+)
+
+
+@settings(max_examples=200, deadline=None)
+@given(STEPS)
+def test_whatever_is_asked_again_however_late_moves_nothing(steps: list[tuple[str, int, int]]) -> None:
+    life = Life(Kept(least=1))
+    sittings: list[str] = []
+    top_ups: list[str] = []
+    accepted: list[WalletCommand] = []
+    for number, (what, which, later) in enumerate(steps):
+        life.at += later
+        if what == "again":
+            if accepted:
+                before = (life.account.available, life.account.reserved, life.account.reserves)
+                said = life.ask(accepted[which % len(accepted)])
+                assert said in ([], AccountReason.FORGOTTEN)
+                assert (life.account.available, life.account.reserved, life.account.reserves) == before
+            continue
+        if what == "reserve":
+            sittings.append(life.minted())
+            asked: WalletCommand = ReserveFunds(reserve=sittings[-1], sitting=sittings[-1], table="table-7", amount=100)
+        elif not sittings:
+            continue
+        elif what == "release":
+            asked = ReleaseFunds(reserve=(sittings + top_ups)[-1 - which % 4 :][0], table="table-7", reason="left")
+        elif what == "top_up":
+            top_ups.append(life.minted("top_up"))
+            asked = ReserveFunds(reserve=top_ups[-1], sitting=sittings[-1 - which % 3 :][0], table="table-7", amount=10)
+        else:
+            settlement = f"table-7/{number}" if what == "refund" else ""
+            asked = SettleSitting(
+                sitting=sittings[-1 - which % 3 :][0], table="table-7", returned=5, settlement=settlement
+            )
+        if isinstance(life.ask(asked), list):
+            accepted.append(asked)
+        assert decode_state(encode_state(life.account)) == life.account
