@@ -151,6 +151,21 @@ def test_a_top_up_of_a_sitting_long_over_comes_home_once() -> None:
     assert life.ask(release) == []
 
 
+def test_a_buy_in_that_was_given_back_is_not_reserved_again_for_what_is_open_beside_it() -> None:
+    """The sitting was known by its top-up, and so its buy-in was taken for a new one."""
+    life = Life(Kept(least=1))
+    sitting, top_up = life.minted(), life.minted("top_up")
+    life.reserve(sitting)
+    life.reserve(sitting, top_up)
+    life.ask(ReleaseFunds(reserve=sitting, table="table-7", reason="left"))
+    for _ in range(2):
+        life.at += 95 * DAY
+        life.sit()
+
+    assert life.account.reserves_of(sitting)
+    assert life.reserve(sitting) == AccountReason.FORGOTTEN
+
+
 def test_a_refund_keeps_no_settled_sitting_half_remembered() -> None:
     """The refund was remembered for longer than the stack's homecoming, which could then be sent home again."""
     life = Life()
@@ -281,7 +296,7 @@ def test_whatever_is_asked_again_however_late_moves_nothing(steps: list[tuple[st
             if accepted:
                 before = (life.account.available, life.account.reserved, life.account.reserves)
                 said = life.ask(accepted[which % len(accepted)])
-                assert said in ([], AccountReason.FORGOTTEN)
+                assert said in ([], AccountReason.FORGOTTEN, AccountReason.SITTING_IS_OVER)
                 assert (life.account.available, life.account.reserved, life.account.reserves) == before
             continue
         if what == "reserve":

@@ -1,7 +1,7 @@
 """The rules of an account: who may move what, once each, and never below zero (GAM-4)."""
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from msgspec.structs import force_setattr
@@ -70,9 +70,7 @@ class AccountDecider:
 
     def _may_be_over(self, account: Account, command: WalletCommand, now: int) -> bool:
         """Whether it names a sitting or reserve that may have been forgotten: nothing moves money under it again."""
-        for name in _sittings_in(command):
-            if _remembers(account, name):
-                continue
+        for name in _unknown_in(command, account):
             at = time_in_id(name)
             if at is None and account.forgotten:
                 return True
@@ -108,22 +106,17 @@ def decide(state: State, command: WalletCommand, by: Principal) -> Decision:
     return decision
 
 
-def _sittings_in(command: WalletCommand) -> tuple[str, ...]:
-    match command:
-        case commands.ReserveFunds():
-            return command.reserve, command.sitting
-        case commands.ReleaseFunds():
-            return (command.reserve,)
-        case commands.SettleSitting():
-            return (command.sitting,)
-        case _:
-            return ()
-
-
-def _remembers(account: Account, name: str) -> bool:
-    key = key_of(name)
-    known = key in account.reserves or account.ended_as(key) is not None or account.table_of(key) is not None
-    return known or bool(account.reserves_of(name))
+def _unknown_in(command: WalletCommand, account: Account) -> Iterator[str]:
+    """The reserve and the sitting that it names, where the account does not remember them: new, or forgotten."""
+    if isinstance(command, commands.ReserveFunds | commands.ReleaseFunds):
+        key = key_of(command.reserve)
+        if key not in account.reserves and account.ended_as(key) is None:
+            yield command.reserve
+    if isinstance(command, commands.ReserveFunds | commands.SettleSitting):
+        key = key_of(command.sitting)
+        over = account.table_of(key) is not None or account.ended_as(key) is not None
+        if not over and not account.reserves_of(command.sitting):
+            yield command.sitting
 
 
 def _open(state: State, command: commands.OpenAccount, by: str) -> Decision:
