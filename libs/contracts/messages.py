@@ -118,3 +118,12 @@ def command_id_at(now_ms: int, *parts: str) -> UUID:
 def time_of(command_id: UUID) -> int:
     """Milliseconds since the epoch inside a UUIDv7."""
     return command_id.int >> 80
+
+
+def time_in_id(name: str) -> int | None:
+    """Milliseconds since the epoch in what is named after a command (`reservation-<UUIDv7>`); None: there is none."""
+    try:
+        found = UUID(name.partition("-")[2])
+    except ValueError:
+        return None
+    return time_of(found) if found.version == 7 else None

@@ -197,3 +197,4 @@ class AccountReason(StrEnum):
     UNKNOWN_RESERVE = "unknown_reserve"
     UNKNOWN_SITTING = "unknown_sitting"
     SETTLEMENT_CONFLICT = "settlement_conflict"
+    FORGOTTEN = "forgotten"

@@ -5,7 +5,7 @@
 
 from typing import Literal
 
-from libs.contracts.facts import Chips, WalletEvent
+from libs.contracts.facts import Chips, Moment, WalletEvent
 
 SignalKind = Literal["device", "address", "payment", "program"]
 """What may be reported of an account; all but a program come as digests."""
@@ -98,6 +98,19 @@ class SittingSettled(WalletEvent):
     reserved: Chips
     settlement: str = ""
     """Names a later settlement of the same sitting, which brings a refund home; its `brought` is zero."""
+
+
+class SittingsForgotten(WalletEvent):
+    """What the account remembered of sittings that ended long ago it remembers no more; no money moves.
+
+    What has ended since the last of these events, or ever, is kept until the next one and forgotten by it. An id from
+    before `before` that the account does not remember is refused from here on, and so is one that tells no time.
+    """
+
+    at: Moment
+    """When this was decided: what ends from here on outlives the next of these events."""
+    before: Moment
+    """Everything forgotten had an id from before this, and had ended by then. 0: nothing is forgotten yet."""
 
 
 class FeeEvent(WalletEvent):

@@ -8,7 +8,9 @@ from libs.journal.machine import OldSnapshot
 from services.wallet.domain.account.state import Memory
 from services.wallet.domain.decide import State
 
-_STATE_FORMAT = b"\x03"
+_STATE_FORMAT = b"\x04"
+_READ = (_STATE_FORMAT, b"\x03")
+"""The former one knows of no forgetting: all that it holds is of the present generation, as a fold would have it."""
 
 
 def _as_map(memory: Any) -> dict[Any, Any]:
@@ -32,7 +34,7 @@ def encode_state(state: State) -> bytes:
 
 
 def reads_state(raw: bytes) -> bool:
-    return raw[:1] == _STATE_FORMAT
+    return raw[:1] in _READ
 
 
 def decode_state(raw: bytes) -> State:

@@ -8,6 +8,7 @@ from libs.contracts.facts import WalletEvent
 from libs.contracts.registry import ALL_WALLET_COMMANDS, decode_fact, encode_fact
 from libs.journal.machine import Machine, command_reader
 from services.wallet import journal_format
+from services.wallet.domain.account.decide import KEPT, Kept
 from services.wallet.domain.decide import State, WalletDecider
 
 HORIZON_MS = 72 * 3_600_000
@@ -22,10 +23,11 @@ decode_command = command_reader(ALL_WALLET_COMMANDS)
 """Raises Malformed: an unknown type, or a body that is out of bounds."""
 
 
-def wallet_machine() -> WalletMachine:
+def wallet_machine(kept: Kept = KEPT) -> WalletMachine:
+    """`kept`: how long accounts remember sittings that are over."""
     return Machine(
         service="wallet",
-        decider=WalletDecider(),
+        decider=WalletDecider(kept),
         decode_command=decode_command,
         encode_event=encode_fact,
         decode_event=decode_fact,

@@ -74,6 +74,10 @@ class Database:
     streams: dict[tuple[str, str], Reached] = field(default_factory=dict)
     parked: int = 0
 
+    def forget(self) -> None:
+        """A moved house keeps its books anew, from its first event on."""
+        self.books, self.heads, self.streams = Books(), {}, {}
+
     def load(self, partitions: Sequence[Partition]) -> dict[Partition, Head]:
         return {partition: replace(self.heads.get(partition, Head())) for partition in partitions}
 

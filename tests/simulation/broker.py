@@ -1,7 +1,8 @@
 """The simulated broker with a witness beside it: everything that lands is looked at before anybody can read it."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
+from libs.journal.log import LogRecord
 from tests.testkit.partitions import PARTITIONS
 from tests.testkit.simulated import Raw, SimulatedBroker
 
@@ -26,8 +27,19 @@ class WatchedBroker(SimulatedBroker):
     def __init__(self, now_ms: Callable[[], int]) -> None:
         super().__init__(PARTITIONS, now_ms)
         self.offsets: Offsets = Offsets()
+        self.incarnation = 1
+        """Of the house: how often it was moved, and once more."""
         self.witnesses: dict[str, Sees] = {}
         """By topic."""
+
+    def move(self, partitions: int, parts: Mapping[tuple[str, int], Sequence[LogRecord]]) -> None:
+        """Another house stands here, with these records; nobody is told of them. What was not carried over is gone."""
+        self.partitions = partitions
+        self.incarnation += 1
+        self.offsets, self.signs = Offsets(), {}
+        self._held.clear()
+        for place, records in parts.items():
+            self.partition(*place).slots = list(records)
 
     def land(self, topic: str, partition: int, records: Sequence[Raw]) -> int:
         base = super().land(topic, partition, records)

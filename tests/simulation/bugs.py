@@ -243,7 +243,7 @@ MONEY = (
     ),
     Mutation(
         "reserve-never-ends",
-        "        reserves={key: reserve for key, reserve in account.reserves.items() if key not in reserves},\n",
+        "        reserves=_without(account.reserves, reserves),\n",
         "        reserves=account.reserves,\n",
         "a reserve that has ended stays",
     ),
@@ -278,6 +278,84 @@ MONEY = (
         "the books pay out what the house has taken",
     ),
 )
+
+YEARS = (
+    Mutation(
+        "forgotten-id-accepted-again",
+        "not account.forgotten <= at <= now + self._kept.ahead_ms:",
+        "at > now + self._kept.ahead_ms:",
+        "adr/0016: an id from before what the account remembers is taken for a new one",
+    ),
+    Mutation(
+        "forgotten-before-its-time",
+        "if now - account.since < self._kept.for_ms:",
+        "if False:",
+        "adr/0016: sittings are forgotten as soon as others have ended",
+    ),
+    Mutation(
+        "forgotten-a-generation-early",
+        "former=now_former,",
+        "former=Ended(),",
+        "adr/0016: what an event says is kept is forgotten with the rest",
+    ),
+    Mutation(
+        "forgotten-on-restore",
+        "return _STATE_FORMAT + _STATE_ENCODER.encode(state)",
+        "return _STATE_FORMAT + _STATE_ENCODER.encode("
+        "msgspec.structs.replace(state, former=type(state.former)()) if hasattr(state, 'former') else state)",
+        "journal 16: a snapshot holds one generation of sittings of two",
+    ),
+    Mutation(
+        "put-by-for-ever",
+        "fold.asleep = lambda stream: woken(shelf, machine, stream)",
+        "fold.asleep = lambda stream: None",
+        "journal 16: a stream that was put by is taken for one that never was",
+    ),
+    Mutation(
+        "moved-without-remembered-commands",
+        "snapshot_record(*place, snapshot_of(fold, stream)) for",
+        "snapshot_record(*place, replace(snapshot_of(fold, stream), ring=())) for",
+        "journal 23: a moved house knows no command any more",
+    ),
+    Mutation(
+        "moved-without-refusals",
+        "if folded.valid and folded.commit is not None:\n                    yield came",
+        "if folded.valid and folded.commit is not None and folded.commit.verdict == 'accepted':\n"
+        "                    yield came",
+        "journal 23: a stream's chain misses a link in the moved house",
+    ),
+    Mutation(
+        "moved-twice",
+        "yield came, self._place(folded.commit.stream)",
+        "yield came, self._place(folded.commit.stream); yield came, self._place(folded.commit.stream)",
+        "journal 23: a partition's commits are copied twice",
+    ),
+    Mutation(
+        "moved-with-what-was-void",
+        "if folded.valid and folded.commit is not None:\n                    yield came",
+        "if folded.commit is not None:\n                    yield came",
+        "journal 23: commits that never counted are copied, too",
+    ),
+    Mutation(
+        "moved-groups-at-the-end",
+        "if came.partition < 0 or came.record.offset >= at.get(came.partition, 0):",
+        "if False:",
+        "journal 23: what nobody has come to in the old house is passed over in the new one",
+    ),
+    Mutation(
+        "moved-groups-pass-what-others-have-not-read",
+        "reached.setdefault((group, partition), record.offset)",
+        "reached[group, partition] = record.offset",
+        "journal 23: a group begins at the last record that it had not come to",
+    ),
+    Mutation(
+        "moved-without-unpublished-events",
+        "if event.version > reached[event.stream]:",
+        "if False:",
+        "journal 23: what was not yet published never is",
+    ),
+)
+"""What comes of months: forgetting, putting by, moving to other partitions."""
 
 GATEWAY = (
     Mutation(
@@ -531,4 +609,4 @@ IN_TOURNAMENTS = tuple(bug.name for bug in TOURNAMENTS)
 """Planted in the simulated tournaments alone (`tests/simulation/tournaments`)."""
 ALSO_IN_THE_BANK = frozenset(bug.name for bug in JOURNAL) - {"seats-count-for-nothing"}
 """Rules of the journal are also tried on its own toy accounts (`tests/journal/simulation`): less to do, more rivals."""
-BUGS = {bug.name: bug for bug in (*JOURNAL, *MONEY, *GATEWAY, *TABLE, *HOUSE, *TOURNAMENTS)}
+BUGS = {bug.name: bug for bug in (*JOURNAL, *MONEY, *YEARS, *GATEWAY, *TABLE, *HOUSE, *TOURNAMENTS)}

@@ -5,15 +5,11 @@ from typing import TYPE_CHECKING
 from services.audit.verifying.chain import ChainCheck
 from services.audit.verifying.findings import Kind
 from tests.simulation.checks import answers, banks, cards, money, readers
-from tests.simulation.plan import TABLE_PARTITIONS, WALLET_PARTITIONS
 from tests.simulation.topics import PRIVATE, REPLIES_TOPIC, TABLE, WALLET, WALLET_EVENTS
 from tests.simulation.violations import ensure
-from tests.testkit.partitions import PARTITIONS
 
 if TYPE_CHECKING:
     from tests.simulation.world import World
-
-_POSTS = [("table", TABLE, p) for p in TABLE_PARTITIONS] + [("wallet", WALLET, p) for p in WALLET_PARTITIONS]
 
 
 async def check(world: "World", log_lines: list[bytes]) -> None:
@@ -35,7 +31,7 @@ async def check(world: "World", log_lines: list[bytes]) -> None:
     books_are_complete(world)
     views_are_the_log(world)
     no_unseen_card(world, log_lines)
-    for service, names, partition in _POSTS:
+    for service, names, partition in world.posts_in_use():
         checkpoints = world.checkpoints.get((names.journal, partition), [])
         await readers.restores_agree(truth, service, names, world.broker, partition, checkpoints)
 
@@ -55,9 +51,9 @@ def rounds_dense_each_ends_once(world: "World") -> None:
 
 def chain_intact(world: "World") -> None:
     """The auditor's walk over each journal: every void record follows something that stands before it."""
-    for _, names, partition in _POSTS:
+    for _, names, partition in world.posts_in_use():
         journal = names.journal
-        walk = ChainCheck(journal, partition, PARTITIONS, f"{journal.split('.')[1]}-journal.1")
+        walk = ChainCheck(journal, partition, world.broker.partitions, f"{journal.split('.')[1]}-journal.1")
         for record in world.broker.records(journal, partition):
             _, findings = walk.take(record)
             wrong = [finding for finding in findings if finding.kind is not Kind.UNDECODABLE]

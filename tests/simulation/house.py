@@ -33,8 +33,8 @@ from tests.simulation.parts.decider import Post, work
 from tests.simulation.parts.gateway import GatewayProcess
 from tests.simulation.parts.policies import PolicyReader
 from tests.simulation.parts.projecting import MemoryStore, TopicsSource
-from tests.simulation.plan import TABLE_PARTITIONS, WALLET_PARTITIONS
-from tests.simulation.topics import PRIVATE, TABLE, TABLE_EVENTS, WALLET, WALLET_EVENTS
+from tests.simulation.plan import accounts_in, tables_in
+from tests.simulation.topics import PRIVATE, TABLE, TABLE_EVENTS, WALLET, WALLET_EVENTS, now_of
 from tests.simulation.witness import KEYRING
 from tests.testkit.marks import ROOT
 from tests.testkit.process import Process
@@ -112,13 +112,21 @@ class House:
     def posts(self) -> list[Callable[[], Process]]:
         """What has to be owned: one starter for each."""
         return [
-            *(lambda p=p: self.table(p) for p in TABLE_PARTITIONS),
-            *(lambda p=p: self.wallet(p) for p in WALLET_PARTITIONS),
-            *(lambda p=p: self.wallet_policies(p) for p in TABLE_PARTITIONS),
+            *(lambda p=p: self.table(p) for p in self._tables_in),
+            *(lambda p=p: self.wallet(p) for p in self._accounts_in),
+            *(lambda p=p: self.wallet_policies(p) for p in self._tables_in),
             self.table_policies,
             self.projector,
             self.gateway,
         ]
+
+    @property
+    def _tables_in(self) -> list[int]:
+        return tables_in(self.world.broker.partitions)
+
+    @property
+    def _accounts_in(self) -> list[int]:
+        return accounts_in(self.world.broker.partitions)
 
     def table(self, partition: int) -> Process:
         """Runner, follower, and what wakes the tables."""
@@ -126,7 +134,7 @@ class House:
         wakes = WakeLine(
             process.log,
             TABLE.commands,
-            TABLE.partitions,
+            self.world.broker.partitions,
             self._clock(),
             WakeTable,
             next_wake,
@@ -148,7 +156,9 @@ class House:
 
     def wallet(self, partition: int) -> Process:
         process = self._process("wallet")
-        post = self._post(wallet_machine(), self._wallet_publish, WALLET, partition, lambda *state: None)
+        post = self._post(
+            wallet_machine(self.world.plan.kept), self._wallet_publish, WALLET, partition, lambda *state: None
+        )
         process.start(work(process, post))
         return process
 
@@ -162,7 +172,7 @@ class House:
 
     def table_policies(self) -> Process:
         process = self._process("table")
-        for partition in WALLET_PARTITIONS:
+        for partition in self._accounts_in:
             reader = PolicyReader(
                 process, "table-policies", WALLET_EVENTS, partition, TABLE.commands, TABLE.parked,
                 TO_WALLET,
@@ -172,7 +182,7 @@ class House:
 
     def projector(self) -> Process:
         process = self._process("wallet")
-        partitions = [(TABLE_EVENTS, p) for p in TABLE_PARTITIONS] + [(WALLET_EVENTS, p) for p in WALLET_PARTITIONS]
+        partitions = [(TABLE_EVENTS, p) for p in self._tables_in] + [(WALLET_EVENTS, p) for p in self._accounts_in]
         store = MemoryStore(process, self.world.database, self.world.sky, self._dice())
         process.start(Projector(None, BOOKS, [], TopicsSource(process, partitions), limit=30, store=store).run())
         return process
@@ -197,6 +207,7 @@ class House:
             return Hooks(on_state, readers.one_writer_per_version(self.world.witness.truth))
 
         generation = self._count if self.world.plan.hint else 0
+        names = now_of(names, self.world.broker)
         return Post(machine, publish, names, partition, f"w{self._count}", generation, hooks)
 
     def _process(self, role: Role) -> Process:

@@ -4,6 +4,7 @@ from dataclasses import dataclass, replace
 from random import Random
 
 from libs.journal.machine import AnyMachine
+from services.wallet.domain.account.decide import Kept
 from tests.simulation.games.game import Kind, Setup, account_of
 from tests.simulation.games.registry import GAMES
 from tests.testkit.partitions import PARTITIONS, partition_of
@@ -12,14 +13,15 @@ from tests.testkit.weather import Climate
 
 EPOCH_MS = 1_700_000_000_000
 _SHORT_MS = 8_000
+_DAY_MS = 86_400_000
 _RING = 16_000
 _KINDS: tuple[Kind, ...] = ("real", "demo")
 LATEST_S = 15.0
 """No request lands later than this after it was sent."""
 
 
-TABLE_PARTITIONS = (0,)
-WALLET_PARTITIONS = (0, 1)
+_TABLES_IN, _ACCOUNTS_IN = 0, (0, 1)
+"""Of a house of `PARTITIONS`."""
 
 
 def names_in(partition: int, stem: str, count: int, stream: str = "{}", beside: str = "") -> list[str]:
@@ -32,15 +34,38 @@ def names_in(partition: int, stem: str, count: int, stream: str = "{}", beside: 
     while len(found) < count:
         number += 1
         name = f"{stem}{number}"
-        near = not beside or partition_of(beside.format(name), PARTITIONS) in WALLET_PARTITIONS
+        near = not beside or partition_of(beside.format(name), PARTITIONS) in _ACCOUNTS_IN
         if partition_of(stream.format(name), PARTITIONS) == partition and near:
             found.append(name)
     return found
 
 
 _REAL, _DEMO = account_of("{}", "real"), account_of("{}", "demo")
-TABLES = names_in(0, "table-", 2)
+TABLES = names_in(_TABLES_IN, "table-", 2)
 PLAYERS = [*names_in(0, "ann", 3, _REAL, _DEMO), *names_in(1, "bob", 3, _REAL, _DEMO)]
+ACCOUNTS = [account_of(player, kind) for player in PLAYERS for kind in _KINDS]
+
+
+def tables_in(partitions: int) -> list[int]:
+    """Where tables lie in a house of so many partitions."""
+    return sorted({partition_of(table, partitions) for table in TABLES})
+
+
+def accounts_in(partitions: int) -> list[int]:
+    """Where accounts lie."""
+    return sorted({partition_of(account, partitions) for account in ACCOUNTS})
+
+
+@dataclass(frozen=True, slots=True)
+class Night:
+    """What comes between two evenings."""
+
+    gap_ms: int
+    """From one to the other; every process lives through it, or none."""
+    away: bool
+    """Whether the house is down meanwhile."""
+    partitions: int
+    """How many the house has afterwards."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +91,12 @@ class Plan:
     """Whether the storm waits until people have sat down."""
     owners_stay: bool
     """Whether those who own at the end of the storm have to go on with what they have been through."""
+    nights: tuple[Night, ...]
+    """One less than there are evenings; for most seeds there is one evening."""
+    moves_to: int | None
+    """Partitions to which the house is moved in the middle of the first evening, with everything under way."""
+    kept: Kept
+    """How long accounts remember sittings."""
 
     @property
     def floods(self) -> bool:
@@ -92,7 +123,11 @@ def plan_of(seed: int) -> Plan:
     entropy_fails = dice.random() < 0.03
     horizon_ms = dice.choice([600_000, 600_000, _SHORT_MS])
     tables = {name: _table(dice) for name in TABLES[: dice.choice([1, 1, 1, 2])]}
+    later = Random(f"nights {seed}")
     return Plan(
+        nights=tuple(_night(later) for _ in range(later.choices([0, 1, 2], [4, 2, 3])[0])),
+        moves_to=later.choice([1, 2, 8]) if later.random() < 0.25 else None,
+        kept=Kept(least=later.choice([1, 1, 1, 2])),
         storm_s=dice.uniform(2.5, 7.0),
         tables=tables,
         players=_players(dice, tables),
@@ -108,6 +143,11 @@ def plan_of(seed: int) -> Plan:
         calm_start=dice.random() < 0.7,
         owners_stay=not entropy_fails and dice.random() < 0.5,
     )
+
+
+def _night(dice: Random) -> Night:
+    days = dice.choice([0.01, 2.5, 40, 95, 95, 95, 400, 400])
+    return Night(int(days * _DAY_MS), dice.random() < 0.4, dice.choice([PARTITIONS, PARTITIONS, 1, 2, 8]))
 
 
 def _table(dice: Random) -> Setup:

@@ -18,7 +18,7 @@ Written by `make sim-bugs WRITE=1`; do not edit. Each row is one line of the rea
 saw it first, the most frequent one foremost. Rules of the journal are tried on its own toy accounts as well
 (`tests/journal/simulation`, the column *bank*): there more rivals write with less to do. Some bugs live in one
 game, and about a third of the seeds play each of those against the house. Bugs of tournaments are planted in
-`tests/simulation/tournaments`, those of a move in `tests/cli/moving`. The last column: at which commit it was seen.
+`tests/simulation/tournaments`, more of a move in `tests/cli/moving`. The last column: at which commit it was seen.
 
 | bug | what is broken | house | bank | by | seen at |
 |---|---|---|---|---|---|

@@ -16,7 +16,7 @@ SEEDS = int(os.environ.get("SIMULATION_SEEDS", "16"))
 """Long form: `make sim SEEDS=5000`."""
 QUICKLY_CAUGHT = (
     "no-dedupe", "marks-not-looked-at", "credited-twice", "deck-redrawn-on-resume", "cards-in-the-log",
-    "coup-paid-twice", "undealt-card-published",
+    "coup-paid-twice", "undealt-card-published", "forgotten-a-generation-early", "put-by-for-ever", "moved-twice",
 )  # fmt: skip
 """One of each kind, each in many seeds; all of them: `make sim-bugs`."""
 PATIENCE = 20
@@ -36,6 +36,9 @@ async def test_every_seed_keeps_every_promise() -> None:
     assert total.numbers["hands"] > SEEDS / 4
     assert total.numbers["rounds"] > SEEDS / 8
     assert total.numbers["coups"] > SEEDS / 8
+    assert total.fired["house moved"] > SEEDS / 8
+    assert total.fired["days idle"] + total.fired["days away"] > SEEDS / 8
+    assert total.fired["asked again years later"] > SEEDS
     for quantity in (total.numbers["void"], total.numbers["unknown"], total.fired["crash"], total.fired["zombie"],
                      total.fired["forged"], total.fired["replayed"]):  # fmt: skip
         assert quantity > SEEDS / 4

@@ -16,7 +16,7 @@ from libs.journal.machine import AnyMachine
 from libs.journal.publishing import public_events
 from libs.sealing.deck import ShuffledCards
 from tests.simulation.violations import Violations
-from tests.testkit.partitions import partition_of
+from tests.testkit.partitions import PARTITIONS, partition_of
 from tests.testkit.simulated import Raw
 
 
@@ -61,6 +61,8 @@ class Truth:
     states: dict[str, Any] = field(default_factory=dict)
     heads: dict[str, tuple[bytes, int]] = field(default_factory=dict)
     void: int = 0
+    partitions: int = PARTITIONS
+    """Of the house."""
     watchers: list[Callable[[Entry], None]] = field(default_factory=list)
     """Checks that look at each valid commit as it lands."""
 
@@ -83,7 +85,7 @@ class Truth:
             return
         stream = commit.stream
         prev, version = self.heads.get(stream) or (sha256(f"{name}\x1f{stream}".encode()).digest(), 0)
-        if commit.prev != prev or partition_of(stream) != partition:
+        if commit.prev != prev or partition_of(stream, self.partitions) != partition:
             self.void += 1
             return
         self.violations.ensure(commit.base == version, "one_writer_per_version", "prev implies base")

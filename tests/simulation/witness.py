@@ -62,7 +62,9 @@ class Witness:
     def __init__(self, broker: WatchedBroker, violations: Violations, plan: Plan) -> None:
         self.broker = broker
         self.violations = violations
-        self.truth = Truth({"table": plan.limited(table_machine(KEYRING)), "wallet": wallet_machine()}, violations)
+        self.truth = Truth(
+            {"table": plan.limited(table_machine(KEYRING)), "wallet": wallet_machine(plan.kept)}, violations
+        )
         self.canaries = Canaries(self.truth)
         self.facts = FactChecks()
         self.books = Books()
@@ -82,6 +84,7 @@ class Witness:
             money.money_conserved(self.truth, self.books),
             money.reserved_plus_free_is_balance(self.truth),
             money.demo_money_stays_demo(self.truth),
+            money.remembered_long_enough(self.truth, plan.kept.for_ms),
             banks.bank_keeps_its_limit(self.truth),
             banks.two_of_the_staff(self.truth),
             time.nobody_acted_for_too_early(self.truth),
@@ -119,6 +122,13 @@ class Witness:
         """What stands in a topic."""
         partitions = range(self.broker.partitions)
         return [record.value or b"" for number in partitions for record in self.broker.records(name, number)]
+
+    def hear_again(self) -> None:
+        """What is public in a moved house: the mover publishes what was not public yet."""
+        for name in (TABLE_EVENTS, WALLET_EVENTS):
+            for partition in range(self.broker.partitions):
+                for each in self.broker.records(name, partition):
+                    self._published(name, partition, each.offset, (each.key, each.value, each.headers))
 
     def _decided(self, entry: Entry) -> None:
         for told in entry.told:

@@ -12,6 +12,7 @@ from libs.contracts.commands import Command
 from libs.contracts.messages import Principal, PublicEvent, Reply, command_id_at, time_of
 from libs.edge.problems import Problem
 from libs.journal.log import LogRecord
+from libs.journal.names import Names
 from services.gateway.app.commands import Order
 from tests.simulation.books import Database
 from tests.simulation.broker import WatchedBroker
@@ -22,18 +23,23 @@ from tests.simulation.clients.player import Player
 from tests.simulation.clients.staff import Staff
 from tests.simulation.house import MARKS, House
 from tests.simulation.parts.gateway import GatewayProcess
-from tests.simulation.plan import EPOCH_MS, LATEST_S, TABLE_PARTITIONS, WALLET_PARTITIONS, plan_of
-from tests.simulation.topics import PRIVATE, REPLIES_TOPIC, TABLE, TABLE_EVENTS, WALLET, WALLET_EVENTS
+from tests.simulation.plan import ACCOUNTS, EPOCH_MS, LATEST_S, TABLES, Night, accounts_in, plan_of, tables_in
+from tests.simulation.topics import PRIVATE, REPLIES_TOPIC, TABLE, TABLE_EVENTS, WALLET, WALLET_EVENTS, now_of
+from tests.simulation.truth import Entry
 from tests.simulation.violations import Broken, Violations
 from tests.simulation.witness import Witness
+from tests.simulation.years import LongAgo, move, readers_agree, repeat_newest
 from tests.testkit.forging import Forger
 from tests.testkit.history import History
+from tests.testkit.partitions import partition_of
 from tests.testkit.storm import Storm
 from tests.testkit.weather import Sky
 
 _PATIENCE_S = 90.0
 """Virtual time in which a healed house has to do what is asked of it."""
 _LOOK_S = 0.25
+_IDLE_S = 8.0
+"""So long nobody asks for anything between two evenings, so that streams are put by."""
 _DOOR_S = 5.0
 
 
@@ -57,14 +63,29 @@ class World:
         self.garbage: list[bytes] = []
         self._wobble = Random(self.random.random())
         self._asked = 0
+        self._morning = 0
+        """When the present evening began, if it is not the first one, milliseconds since the epoch."""
         self._ended_s = 0.0
+        self._gone_ms = 0
+        """Time that went by between evenings."""
+        self.long_ago = LongAgo(self.broker, self._dice()) if self.plan.nights else None
+        if self.long_ago is not None:
+            self.witness.truth.watchers.append(self._late_moves_nothing)
 
     @property
     def virtual_s(self) -> float:
         return self._ended_s
 
     def now(self) -> int:
-        return EPOCH_MS + int(asyncio.get_running_loop().time() * 1000)
+        return EPOCH_MS + int(asyncio.get_running_loop().time() * 1000) + self._gone_ms
+
+    def posts_in_use(self) -> list[tuple[str, Names, int]]:
+        """Service, its topics as they are now, and each of its partitions in which something lies."""
+        tables, accounts = tables_in(self.broker.partitions), accounts_in(self.broker.partitions)
+        return [
+            *(("table", now_of(TABLE, self.broker), p) for p in tables),
+            *(("wallet", now_of(WALLET, self.broker), p) for p in accounts),
+        ]
 
     def rounds_started(self, table: str) -> int:
         """Hands, rounds or coups."""
@@ -76,14 +97,87 @@ class World:
         """Storm, healing, liveness, quiet. Raises the first violation."""
         try:
             await self._open_doors()
-            stormy = self._storm()
-            over = self._elapsed() + self.plan.storm_s
-            await self._until(lambda: self._elapsed() >= over, self.plan.storm_s + 1, "the storm ends")
-            for task in stormy:
-                task.cancel()
-            await self._heal()
+            if self.plan.moves_to is not None:
+                await self._moving_day(self.plan.moves_to)
+            await self._evening()
+            for night in self.plan.nights:
+                await self._night(night)
+                await self._evening()
         finally:
             self._ended_s = asyncio.get_running_loop().time()
+
+    async def _evening(self) -> None:
+        await self._weather_the_storm()
+        await self._heal()
+        if self.long_ago is not None and self._morning:
+            for _ in range(12):
+                self._ask_from_long_ago(self.long_ago)
+            await self._until(self._is_quiet, _PATIENCE_S, "what was done in another year is answered")
+
+    async def _weather_the_storm(self) -> None:
+        stormy = self._storm()
+        over = self._elapsed() + self.plan.storm_s
+        await self._until(lambda: self._elapsed() >= over, self.plan.storm_s + 1, "the storm ends")
+        for task in stormy:
+            task.cancel()
+
+    async def _moving_day(self, partitions: int) -> None:
+        """The house is closed in the middle of everything."""
+        await self._weather_the_storm()
+        await self._move(partitions)
+
+    async def _move(self, partitions: int) -> None:
+        self._close()
+        await asyncio.sleep(2 * LATEST_S + 1)  # the broker takes nothing of the old house into the new one
+        await move(self, partitions, self._dice())
+        self._open()
+
+    async def _night(self, night: Night) -> None:
+        """The house is moved, or not; stands idle or is away for days or years; and everybody comes back."""
+        await readers_agree(self)
+        if night.partitions != self.broker.partitions:
+            await self._move(night.partitions)
+        repeat_newest(self)
+        await self._until(self._is_quiet, _PATIENCE_S, "what was asked before is answered as before")
+        await asyncio.sleep(_IDLE_S)
+        if night.away:
+            self._close()
+        self._gone_ms += night.gap_ms
+        self.sky.fired["days away" if night.away else "days idle"] += 1
+        if night.away:
+            self._open()
+        await self._until(self._is_quiet, _PATIENCE_S, "the house goes on after a long time")
+        self._morning = self.now()
+        for player in self.players.values():
+            player.leaving = player.eager = False
+            player.answered = None
+        self._clients = [asyncio.create_task(player.play()) for player in self.players.values()]
+        self.sky.healed = False
+
+    def _close(self) -> None:
+        """Everybody ends; what was under way has landed long ago."""
+        self.storm.end()
+
+    def _open(self) -> None:
+        self._posts = self.house.posts()
+        self.storm.owners.clear()
+        self.storm.settle(self._posts)
+
+    def _late_moves_nothing(self, entry: Entry) -> None:
+        assert self.long_ago is not None
+        wrong = self.long_ago.moves_nothing(entry)
+        self.violations.ensure(wrong is None, "what_is_long_over_stays_over", wrong or "")
+
+    async def _from_long_ago(self) -> None:
+        """Somebody asks the wallet again for what was done in another year."""
+        dice = self._dice()
+        while self.long_ago is not None and self._morning:
+            await asyncio.sleep(dice.expovariate(2.0))
+            self._ask_from_long_ago(self.long_ago)
+
+    def _ask_from_long_ago(self, long_ago: LongAgo) -> None:
+        if long_ago.ask(self.witness.truth.entries, self._morning, self.now()):
+            self.sky.fired["asked again years later"] += 1
 
     async def _open_doors(self) -> None:
         """Accounts, tables, players; in fair weather, if the plan says so, until two have sat down."""
@@ -106,7 +200,7 @@ class World:
         # A gateway that comes up reads everything from the start: it is left in peace for longer.
         stormy = [self.storm.own(start, 3.0 if start == self.house.gateway else 1.0) for start in self._posts]
         people = [self.platform.run(), self.staff.run(), self.staff.run_banks()]
-        disturbers = [self._duplicates(), self._compaction(), self._clocks(), self._forging()]
+        disturbers = [self._duplicates(), self._compaction(), self._clocks(), self._forging(), self._from_long_ago()]
         if self.plan.floods:
             flooder = Flooder(self, self._dice())
             if flooder.is_stranger:
@@ -185,14 +279,14 @@ class World:
     def _is_quiet(self) -> bool:
         """Every group has committed up to the end, the books stand at the ends, every event is public."""
         ends = [
-            ("table-decider", TABLE.commands, TABLE_PARTITIONS),
-            ("wallet-decider", WALLET.commands, WALLET_PARTITIONS),
-            ("wallet-policies", TABLE_EVENTS, TABLE_PARTITIONS),
-            ("table-policies", WALLET_EVENTS, WALLET_PARTITIONS),
+            ("table-decider", TABLE.commands, tables_in),
+            ("wallet-decider", WALLET.commands, accounts_in),
+            ("wallet-policies", TABLE_EVENTS, tables_in),
+            ("table-policies", WALLET_EVENTS, accounts_in),
         ]
         committed = self.broker.offsets.highest if self.plan.owners_stay else self.broker.offsets
         for group, name, partitions in ends:
-            for partition in partitions:
+            for partition in partitions(self.broker.partitions):
                 if committed.get((group, name, partition), 0) < self.broker.end(name, partition):
                     return False
         public = {stream: upto for (_, stream), upto in self.witness.publication.published.items()}
@@ -239,19 +333,21 @@ class World:
         dice = self._dice()
         while True:
             await asyncio.sleep(dice.expovariate(0.7))
-            service, partition = dice.choice([(TABLE, 0), *((WALLET, p) for p in WALLET_PARTITIONS)])
+            _, service, partition = dice.choice(self.posts_in_use())
             records = self.broker.records(service.commands, partition)
             chance = dice.random()
             if chance < 0.06:
                 self.sky.fired["garbage"] += 1
                 self.garbage.append(b"garbage %d" % len(self.garbage))
-                place = (service.commands, partition)
-                headers = MARKS["gateway"].marked(place, b"x", self.garbage[-1], ())
-                self.broker.land(*place, [(b"x", self.garbage[-1], headers)])
+                place, key = (service.commands, partition), self._key_in(service.commands, partition)
+                headers = MARKS["gateway"].marked(place, key, self.garbage[-1], ())
+                self.broker.land(*place, [(key, self.garbage[-1], headers)])
             elif chance < 0.10:
                 self.sky.fired["garbage"] += 1
                 place = (service.journal, partition)
-                headers = MARKS["table" if service is TABLE else "wallet"].marked(place, b"x", b"\x07garbage", ())
+                headers = MARKS["table" if service.journal == TABLE.journal else "wallet"].marked(
+                    place, b"x", b"\x07garbage", ()
+                )
                 self.broker.land(*place, [(b"x", b"\x07garbage", headers)])
             elif records:
                 record = dice.choice(records[-12:] if chance < 0.7 else records)
@@ -260,12 +356,17 @@ class World:
                 delay = 0.0 if chance < 0.5 else dice.uniform(0.0, LATEST_S)
                 asyncio.get_running_loop().call_later(delay, self.broker.land, service.commands, partition, [again])
 
+    def _key_in(self, commands: str, partition: int) -> bytes:
+        """Of a stream that lies there: who moves a house goes by it."""
+        streams = TABLES if commands == TABLE.commands else ACCOUNTS
+        return next(each for each in streams if partition_of(each, self.broker.partitions) == partition).encode()
+
     async def _compaction(self) -> None:
         """Snapshots topics lose what was written over, at times just after a zombie has put an old snapshot last."""
         dice = self._dice()
         while True:
             await asyncio.sleep(dice.expovariate(0.4))
-            service, partition = dice.choice([(TABLE, 0), *((WALLET, p) for p in WALLET_PARTITIONS)])
+            _, service, partition = dice.choice(self.posts_in_use())
             records = self.broker.records(service.snapshots, partition)
             if dice.random() < 0.4 and records:
                 self.sky.fired["stale snapshot"] += 1

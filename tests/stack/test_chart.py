@@ -158,7 +158,9 @@ def test_each_pod_finds_all_that_it_needs(
     (container,) = pod["containers"]
     known = _variables(SETTINGS[service])
     for each in container["env"]:
-        assert each["name"] in known | {"CROUPIER_INSTANCE", "CROUPIER_MANIFEST_SHA256"}, each["name"]
+        assert each["name"] in known | {"CROUPIER_INSTANCE", "CROUPIER_MANIFEST_SHA256", "TMPDIR"}, each["name"]
+        if each["name"] == "TMPDIR":
+            continue
         monkeypatch.setenv(each["name"], each.get("value", "casa-0"))
     told = SETTINGS[service]().model_dump()
     assert (told["inner_host"], told["inner_port"]) == ("0.0.0.0", 9080)
@@ -170,6 +172,19 @@ def test_each_pod_finds_all_that_it_needs(
         assert ports[container[probe]["httpGet"]["port"]] == 9080
     for kind in ("Service", "PodDisruptionBudget", "NetworkPolicy"):
         assert (kind, f"casa-{service}") in rendered
+
+
+@pytest.mark.parametrize("service", SERVICES)
+def test_what_grows_with_the_house_has_a_disk_to_lie_on(
+    rendered: dict[tuple[str, str], dict[str, Any]], service: str
+) -> None:
+    """Idle streams and a month of hands are put by in a file without a name; /tmp has 16 MiB of memory."""
+    pods = [pod for name, pod in _pods(rendered).items() if name.endswith(f"/casa-{service}")]
+    (pod,) = pods
+    (container,) = pod["containers"]
+    told = {each["name"]: each.get("value") for each in container["env"]}
+    (mount,) = [each for each in container["volumeMounts"] if each["mountPath"] == told["TMPDIR"]]
+    assert {"name": mount["name"], "emptyDir": {}} in pod["volumes"]
 
 
 def _variables(settings: type[BaseSettings]) -> set[str]:

@@ -53,12 +53,18 @@ def test_each_service_has_the_secrets_of_its_settings_and_no_other(compose: dict
 def test_what_is_replaced_while_it_runs_is_mounted_as_a_folder(compose: dict[str, Any], name: str) -> None:
     """A rotation puts a new file in the old one's place; the service sees its own folder of marks, and no other's."""
     service = compose["services"][name]
-    folders = {each.split(":")[1]: each.split(":")[0] for each in service["volumes"]}
+    folders = {each.split(":")[1]: each.split(":")[0] for each in service["volumes"] if ":" in each}
     assert folders.pop("/run/marks") == f"./.croupier/compose/keys/marks/{name}"
     assert service["environment"]["CROUPIER_MARKS_FILE"] == f"/run/marks/{name}.json"
     kept = service["environment"].get("CROUPIER_CHECKPOINT_FILE", "")
     assert (name == "audit") is bool(kept), "signed checkpoints also lie outside of the database"
     assert {kept.rpartition("/")[0]} - {""} == set(folders)
+
+
+@pytest.mark.parametrize("name", ["table", "wallet", "tournament", "audit"])
+def test_what_grows_with_the_house_has_a_disk_to_lie_on(compose: dict[str, Any], name: str) -> None:
+    """Idle streams and a month of hands are put by in a file without a name."""
+    assert "/var/tmp" in compose["services"][name]["volumes"]
 
 
 def test_one_command_makes_every_file_that_is_mounted(

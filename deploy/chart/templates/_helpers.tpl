@@ -103,6 +103,7 @@ spec:
         - {name: CROUPIER_INNER_PORT, value: "9080"}
         - {name: CROUPIER_MARKS_FILE, value: /run/croupier/{{ .service }}.json}
         - {name: CROUPIER_INSTANCE, valueFrom: {fieldRef: {fieldPath: metadata.name}}}
+        - {name: TMPDIR, value: /var/tmp/idle}  # streams that are put by, a month of hands: they grow with the house, so no memory
         {{- range $variable, $file := .files }}
         - {name: {{ $variable }}, value: /run/croupier/{{ $file }}}
         {{- end }}
@@ -136,11 +137,13 @@ spec:
       resources: {{ toJson $own.resources }}
       volumeMounts:
         {{- include "croupier.mounts" . | nindent 8 }}
+        - {name: idle, mountPath: /var/tmp/idle}
         {{- if eq .service "audit" }}
         - {name: checkpoints, mountPath: /var/lib/checkpoints}
         {{- end }}
   volumes:
     {{- include "croupier.volumes" (dict "root" .root "process" .service) | nindent 4 }}
+    - {name: idle, emptyDir: {}}
     {{- if eq .service "audit" }}
     - {{ include "croupier.checkpoints" .root }}
     {{- end }}

@@ -1,6 +1,9 @@
 """Hands as the integrity checks read them: who put in what, when, and who was still there."""
 
-from collections.abc import Iterable, Iterator
+import tempfile
+from collections.abc import AsyncIterator, Iterable, Iterator
+from contextlib import asynccontextmanager
+from typing import IO
 
 import msgspec
 
@@ -60,6 +63,11 @@ class PlayedHand(msgspec.Struct, frozen=True, kw_only=True):
         return sum(act.amount for act in self.acts if act.seat == seat and act.action != "uncalled_returned")
 
 
+_LENGTH = 4
+_encode = msgspec.msgpack.Encoder().encode
+_decode = msgspec.msgpack.Decoder(PlayedHand).decode
+
+
 def decision_times(hands: Iterable[PlayedHand]) -> Iterator[tuple[str, HandId, int]]:
     """Player, hand and milliseconds from the beginning of a turn to the player's own act, in order.
 
@@ -74,9 +82,39 @@ def decision_times(hands: Iterable[PlayedHand]) -> Iterator[tuple[str, HandId, i
             before = act.at
 
 
-async def played_since(connection: Connection, since: int) -> list[PlayedHand]:
-    """Hands that ended well after `since` (milliseconds), oldest first. Play money tells nothing of interest."""
-    return [_played(record) async for record in hands_since(connection, since)]
+class Spooled:
+    """Hands in a file without a name, to be gone through as often as somebody likes; it goes with `close`."""
+
+    def __init__(self) -> None:
+        self._file: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 - `close` closes it
+
+    def add(self, hand: PlayedHand) -> None:
+        raw = _encode(hand)
+        self._file.write(len(raw).to_bytes(_LENGTH, "big") + raw)
+
+    def __iter__(self) -> Iterator[PlayedHand]:
+        """In the order in which they were added; one iteration at a time."""
+        self._file.seek(0)
+        while head := self._file.read(_LENGTH):
+            yield _decode(self._file.read(int.from_bytes(head, "big")))
+
+    def close(self) -> None:
+        self._file.close()
+
+
+@asynccontextmanager
+async def played_since(connection: Connection, since: int) -> AsyncIterator[Spooled]:
+    """Hands that ended well after `since` (milliseconds), oldest first. Play money tells nothing of interest.
+
+    They are no longer than they are looked at in memory: a month of a large house has millions.
+    """
+    hands = Spooled()
+    try:
+        async for record in hands_since(connection, since):
+            hands.add(_played(record))
+        yield hands
+    finally:
+        hands.close()
 
 
 def _played(record: Hand) -> PlayedHand:

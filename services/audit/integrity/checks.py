@@ -5,6 +5,8 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import combinations
+from sys import intern
+from typing import NamedTuple
 
 from libs.projecting import Connection, Pool
 from services.audit.integrity.acts import BETS, Acted, PlayedHand, decision_times, played_since
@@ -123,36 +125,50 @@ def chip_flow(hands: Iterable[PlayedHand], now: int) -> list[Case]:
     it (a hand together within the hour) are judged by what is a day old: on the way everybody is ahead once, and
     between two who play on it evens out. One lost stack is just poker, however large; see `chip_dumping` for the fold.
     """
-    between: dict[tuple[str, str], list[tuple[PlayedHand, tuple[str, str], int]]] = {}
+    between: dict[tuple[str, str], list[_Flow]] = {}
     for hand in hands:
         if now - WINDOW_MS <= hand.at <= now:
-            for way, amount in hand.flows().items():
-                first, second = sorted(way)
-                between.setdefault((first, second), []).append((hand, way, amount))
+            for (loser, winner), amount in hand.flows().items():
+                first, second = sorted((intern(loser), intern(winner)))
+                flow = _Flow(intern(hand.id[0]), hand.id[1], hand.at, hand.big_blind, loser == first, amount)
+                between.setdefault((first, second), []).append(flow)
     found = []
-    for _, flows in sorted(between.items()):
-        resting = max(hand.at for hand, *_ in flows) <= now - REST_MS
-        judged = flows if resting else [flow for flow in flows if flow[0].at <= now - DAY_MS]
-        days: dict[int, list[tuple[PlayedHand, tuple[str, str], int]]] = {}
+    for pair, flows in sorted(between.items()):
+        resting = max(flow.at for flow in flows) <= now - REST_MS
+        judged = flows if resting else [flow for flow in flows if flow.at <= now - DAY_MS]
+        days: dict[int, list[_Flow]] = {}
         for flow in judged:
-            days.setdefault(flow[0].at // DAY_MS, []).append(flow)
-        cases = [_one_way(span) for span in (judged, *days.values())]
+            days.setdefault(flow.at // DAY_MS, []).append(flow)
+        cases = [_one_way(pair, span) for span in (judged, *days.values())]
         found += [case for case in cases if case is not None][:1]
     return found
 
 
-def _one_way(flows: Sequence[tuple[PlayedHand, tuple[str, str], int]]) -> Case | None:
+class _Flow(NamedTuple):
+    """What went between two players in a hand, minor units; of all that is looked at only this is held in memory."""
+
+    table: str
+    number: int
+    at: int
+    big_blind: int
+    from_first: bool
+    """Whether the first of the pair, by name, lost it."""
+    amount: int
+
+
+def _one_way(pair: tuple[str, str], flows: Sequence[_Flow]) -> Case | None:
     """The case, if of what went between two players enough went one way."""
-    lost: dict[tuple[str, str], int] = {}
-    for _, way, amount in flows:
-        lost[way] = lost.get(way, 0) + amount
-    for (loser, winner), out in lost.items():
-        back, there = lost.get((winner, loser), 0), [hand for hand, way, _ in flows if way == (loser, winner)]
+    lost: dict[bool, int] = {}
+    for flow in flows:
+        lost[flow.from_first] = lost.get(flow.from_first, 0) + flow.amount
+    for from_first, out in lost.items():
+        loser, winner = pair if from_first else (pair[1], pair[0])
+        back, there = lost.get(not from_first, 0), [flow for flow in flows if flow.from_first == from_first]
         one_way = out * 10_000 >= FLOW_SHARE_BP * (out + back)
-        enough = out - back >= FLOW_BIG_BLINDS * max(hand.big_blind for hand in there)
+        enough = out - back >= FLOW_BIG_BLINDS * max(flow.big_blind for flow in there)
         if len(there) >= FLOW_HANDS and one_way and enough:
             evidence = {"from": loser, "to": winner, "net": out - back, "lost": out, "won_back": back}
-            ids = tuple(hand.id for hand in there)
+            ids = tuple((flow.table, flow.number) for flow in there)
             return Case(kind="chip_flow", players=(loser, winner), hands=ids, evidence=evidence)
     return None
 
@@ -184,14 +200,14 @@ def decision_software(hands: Iterable[PlayedHand], run: int = RUN) -> list[Case]
 
 async def look(connection: Connection, now: int) -> list[Case]:
     """New cases as of `now` (milliseconds). Hands are only read: what is finished stays as it is (11.c)."""
-    hands = await played_since(connection, now - WINDOW_MS)
-    found = [
-        *shared_identity(hands, await _shared(connection)),
-        *soft_play(hands, now),
-        *chip_dumping(hands),
-        *chip_flow(hands, now),
-        *decision_software(hands),
-    ]
+    async with played_since(connection, now - WINDOW_MS) as hands:
+        found = [
+            *shared_identity(hands, await _shared(connection)),
+            *soft_play(hands, now),
+            *chip_dumping(hands),
+            *chip_flow(hands, now),
+            *decision_software(hands),
+        ]
     return await open_cases(connection, found, now)
 
 

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from services.audit.integrity.acts import Acted, PlayedHand
+from services.audit.integrity.acts import Acted, PlayedHand, Spooled
 from services.audit.integrity.cases import Case
 from services.audit.integrity.checks import chip_dumping, chip_flow, decision_software, shared_identity, soft_play
 from services.audit.projections.signals import ForbiddenPrograms, read_forbidden
@@ -244,3 +244,14 @@ def test_a_program_is_known_by_its_name_however_it_is_written() -> None:
     assert listed.names("holdem bot")
     assert not listed.names("solitaire")
     assert read_forbidden().version
+
+
+def test_hands_on_disk_are_gone_through_as_often_as_somebody_likes() -> None:
+    hands = [quiet(0), fought(1), *(passed(number) for number in range(2, 14))]
+    spooled = Spooled()
+    for each in hands:
+        spooled.add(each)
+
+    assert list(spooled) == list(spooled) == hands
+    assert chip_flow(spooled, NOW) == chip_flow(hands, NOW) != []
+    spooled.close()

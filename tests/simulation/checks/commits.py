@@ -24,13 +24,13 @@ def no_decider_breaks(truth: Truth) -> Callable[[Entry], None]:
 
 def commands_in_order(truth: Truth) -> Callable[[Entry], None]:
     """Commands of a stream are decided in the order in which they were sent (journal 8)."""
-    last: dict[str, int] = {}
+    last: dict[tuple[str, str], int] = {}
 
     def watch(entry: Entry) -> None:
         commit = entry.commit
-        in_order = commit.command_offset > last.get(commit.stream, -1)
+        in_order = commit.command_offset > last.get((commit.stream, commit.source), -1)
         truth.violations.ensure(in_order, "commands_in_order", f"{commit.stream} at {commit.command_offset}")
-        last[commit.stream] = commit.command_offset
+        last[commit.stream, commit.source] = commit.command_offset
 
     return watch
 

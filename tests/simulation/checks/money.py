@@ -1,13 +1,14 @@
 """Money at every position of the log: conserved, never below zero, reserved and free what it should be."""
 
+from collections import defaultdict
 from collections.abc import Callable, Iterator
 from typing import Any
 
 from libs.contracts.table_events import TableOpened
-from libs.contracts.wallet_events import FundsReserved, ReserveRefused
+from libs.contracts.wallet_events import FundsReserved, ReserveRefused, SittingSettled, SittingsForgotten
 from services.audit.verifying.facts import FactChecks
 from services.audit.verifying.findings import Finding, Kind
-from services.wallet.domain.account.state import Account
+from services.wallet.domain.account.state import Account, key_of
 from services.wallet.projections.chart import Book, in_transit, player
 from tests.simulation.books import BelowFloor, Books
 from tests.simulation.truth import Entry, Truth
@@ -75,6 +76,22 @@ def reserved_plus_free_is_balance(truth: Truth) -> Callable[[Entry], None]:
             state.reserved == reserved, "reserved_plus_free_is_balance", f"{where}: {state.reserved} of {reserved}"
         )
         truth.violations.ensure(min(state.available, state.reserved) >= 0, "no_negative_balance", where)
+
+    return watch
+
+
+def remembered_long_enough(truth: Truth, for_ms: int) -> Callable[[Entry], None]:
+    """What ended less than `for_ms` ago is remembered after every `SittingsForgotten`."""
+    ended: dict[str, dict[str, int]] = defaultdict(dict)
+
+    def watch(entry: Entry) -> None:
+        for told in entry.told:
+            if isinstance(told.fact, SittingSettled):
+                ended[told.fact.account].setdefault(told.fact.sitting, told.event.time)
+            elif isinstance(told.fact, SittingsForgotten):
+                since = [s for s, at in ended[told.fact.account].items() if told.event.time - at < for_ms]
+                lost = [each for each in since if told.step.state.table_of(key_of(each)) is None]
+                truth.violations.ensure(not lost, "remembered_long_enough", f"{told.event.id} forgets {lost}")
 
     return watch
 

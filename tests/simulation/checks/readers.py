@@ -14,7 +14,6 @@ from tests.simulation.truth import Truth
 from tests.simulation.violations import ensure
 from tests.testkit.manifests import left_out
 from tests.testkit.marks import INSPECTOR
-from tests.testkit.partitions import PARTITIONS
 from tests.testkit.simulated import SimulatedBroker, SimulatedLog
 
 
@@ -56,14 +55,14 @@ async def restores_agree(truth: Truth, service: str, names: Names, broker: Simul
     """Restored from the last snapshots and from those of random moments, a reader is where a full fold is."""
     machine = truth.machines[service]
     journal, true = broker.partition(names.journal, partition), broker.records(names.journal, partition)
-    whole: PartitionFold[Any, Any] = PartitionFold(partition, PARTITIONS, machine.journal_name, machine)
+    whole: PartitionFold[Any, Any] = PartitionFold(partition, broker.partitions, machine.journal_name, machine)
     commits = [(each.offset, done.commit.stream) for each in true if (done := whole.fold(each)).valid and done.commit]
     forged = broker.partition(names.snapshots, partition).forged
     valid = {stream: truth.version(stream) for stream in whole.heads}
     folded = {stream: head.version for stream, head in whole.heads.items()}
     ensure(folded == valid, "chain_intact", "the fold is not the chain")
     for slots in [broker.partition(names.snapshots, partition).slots, *checkpoints]:
-        beside = SimulatedBroker(PARTITIONS)
+        beside = SimulatedBroker(broker.partitions)
         beside.partition(names.journal, partition).slots = journal.slots
         beside.partition(names.snapshots, partition).slots = slots
         said = left_out((each for each in slots if each and each.offset not in forged), machine.journal_name, commits)

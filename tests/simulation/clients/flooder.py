@@ -9,6 +9,7 @@ from libs.contracts.messages import Principal, command_id_at
 from libs.contracts.table_commands import ReleaseSeat
 from tests.simulation.house import MARKS
 from tests.simulation.topics import TABLE
+from tests.testkit.partitions import partition_of
 
 if TYPE_CHECKING:
     from tests.simulation.world import World
@@ -31,6 +32,7 @@ class Flooder:
         while True:
             await asyncio.sleep(self.dice.expovariate(1.2))
             table = self.world.plan.first
+            place = (TABLE.commands, partition_of(table, self.world.broker.partitions))
             for _ in range(self.dice.choice([1, 5, 20])):
                 self._sent += 1
                 self.world.sky.fired["flood"] += 1
@@ -38,5 +40,5 @@ class Flooder:
                 command_id = command_id_at(self.world.now(), str(by), f"flood{self._sent}")
                 told = message_of(_NOTHING, id=command_id, stream=table, by=by)
                 key, value = table.encode(), told.encoded()
-                headers = MARKS["gateway"].marked((TABLE.commands, 0), key, value, ())
-                self.world.broker.land(TABLE.commands, 0, [(key, value, headers)])
+                headers = MARKS["gateway"].marked(place, key, value, ())
+                self.world.broker.land(*place, [(key, value, headers)])

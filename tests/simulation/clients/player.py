@@ -32,14 +32,15 @@ class Player:
         self.eager = False
         """After healing: sits, plays and answers at once."""
         self.carried = 0
-        """What was taken away when leaving: who comes back must bring it (pt-811-2015 10)."""
+        """What was taken away when leaving: who comes back soon must bring it (pt-811-2015 10)."""
+        self._left_at = 0
         self.news = asyncio.Event()
         self.answered: object = None
         """The last thing that the game asked and this player answered, as the game counts such things."""
 
     def hear(self, event: PublicEvent) -> None:
         if event.type == _LEFT and (left := parse_event(event)).player == self.name:
-            self.carried = left.stack
+            self.carried, self._left_at = left.stack, event.time
         if self.game.calls(event, self.name):
             self.news.set()
 
@@ -103,7 +104,7 @@ class Player:
         assert view.configuration is not None
         rules = view.configuration.entry
         amount = self.dice.randint(rules.buy_in_min, rules.buy_in_max)
-        if view.configuration.timing.reentry_ms:
+        if self.world.now() - self._left_at <= view.configuration.timing.reentry_ms:
             amount = max(amount, self.carried)
         reply = await self.ask(t.TakeSeat, {"seat": None, "amount": amount}, "reservation")
         if reply is not None and reply.verdict == "accepted":

@@ -11,7 +11,7 @@ from libs.sealing.secret import SecretBytes
 from services.gateway.app.commands import CommandDesk, IdempotencyKeys, Order
 from services.gateway.app.floor import Audience, Floor
 from services.gateway.kafka.hears import hear_private_deal, hear_records, hear_reply
-from tests.simulation.plan import TABLE_PARTITIONS, WALLET_PARTITIONS
+from tests.simulation.plan import accounts_in, tables_in
 from tests.simulation.topics import PRIVATE, REPLIES_TOPIC, TABLE_EVENTS
 from tests.testkit.partitions import partition_of
 from tests.testkit.process import Process
@@ -38,14 +38,15 @@ class GatewayProcess:
         self._key = key
         self._times = times
         self._publisher: Publisher | None = None
-        self._behind = len(TABLE_PARTITIONS)
+        self._tables_in = tables_in(process.log.broker.partitions)
+        self._behind = len(self._tables_in)
 
     def start(self) -> None:
         broker = self.process.log.broker
-        for partition in sorted({*TABLE_PARTITIONS, *WALLET_PARTITIONS}):
+        for partition in sorted({*self._tables_in, *accounts_in(broker.partitions)}):
             end = len(broker.partition(REPLIES_TOPIC, partition).slots)
             self.process.start(self._read(REPLIES_TOPIC, partition, end, self._replies))
-        for partition in TABLE_PARTITIONS:
+        for partition in self._tables_in:
             self.process.start(self._read_tables(partition))
 
     async def submit(self, order: Order) -> Reply:
@@ -59,7 +60,13 @@ class GatewayProcess:
         if self._publisher is None:
             self._publisher = await self.process.log.publisher()
         value, key = message.encoded(), message.stream.encode()
-        record = OutRecord(topic(service, "commands").name, key, value, (), partition_of(message.stream))
+        record = OutRecord(
+            topic(service, "commands").name,
+            key,
+            value,
+            (),
+            partition_of(message.stream, self.process.log.broker.partitions),
+        )
         try:
             delivered = await self._publisher.send([record] * self._times())
         except LogUnavailable:

@@ -55,7 +55,11 @@ class PolicyReader:
     async def _send(self, command: CommandMessage, headers: Mapping[str, str]) -> None:
         kept = tuple((name, value.encode()) for name, value in headers.items())
         value, key = command.encoded(), command.stream.encode()
-        self._out.append(OutRecord(self._commands, key, value, kept, partition_of(command.stream)))
+        self._out.append(
+            OutRecord(
+                self._commands, key, value, kept, partition_of(command.stream, self._process.log.broker.partitions)
+            )
+        )
 
     async def _park(self, record: Any, why: Parked) -> None:
         self._out.append(OutRecord(self._parked, record.key or b"", record.value, (), 0))

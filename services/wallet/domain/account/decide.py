@@ -1,7 +1,8 @@
 """The rules of an account: who may move what, once each, and never below zero (GAM-4)."""
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 from msgspec.structs import force_setattr
 
@@ -9,7 +10,7 @@ from libs.contracts import wallet_commands as commands
 from libs.contracts import wallet_events as events
 from libs.contracts.commands import WalletCommand
 from libs.contracts.facts import WalletEvent, taken
-from libs.contracts.messages import Principal
+from libs.contracts.messages import Principal, time_in_id
 from libs.contracts.wallet_commands import AccountReason as Reason
 from libs.contracts.wallet_commands import claimant
 from libs.decider import Decided, Given, Rejected
@@ -25,10 +26,32 @@ MAX_BALANCE = 10**17
 The books sum up many accounts, without end."""
 
 Decision = Sequence[WalletEvent] | Rejected
+_DAY_MS = 86_400_000
+
+
+class Kept(NamedTuple):
+    """How long an account remembers sittings that are over. Only who decides needs it: what is forgotten, events say.
+
+    `for_ms` has to be longer than `ahead_ms` and the journal's horizon together, or an id that is new might be older
+    than what is forgotten.
+    """
+
+    for_ms: int = 90 * _DAY_MS
+    """At least so long after its end a sitting is remembered, milliseconds."""
+    least: int = 64
+    """Nothing is forgotten before so many reserves have ended: an account of few sittings says nothing of it."""
+    ahead_ms: int = _DAY_MS
+    """An id's time may be so far ahead of the command's; beyond, it tells none. Milliseconds."""
+
+
+KEPT = Kept()
 
 
 class AccountDecider:
     """The account as libs.decider wants it. No entropy: `fresh` is None."""
+
+    def __init__(self, kept: Kept = KEPT) -> None:
+        self._kept = kept
 
     def initial(self, stream: str) -> State:
         return NoAccount(stream)
@@ -37,7 +60,34 @@ class AccountDecider:
         self, state: State, command: WalletCommand, given: Given[None]
     ) -> Decided[State, WalletEvent] | Rejected:
         decision = decide(state, command, given.by)
-        return decision if isinstance(decision, Rejected) else _recorded(state, decision)
+        allowed = given.by.kind in command.may_ask
+        if allowed and isinstance(state, Account) and self._may_be_over(state, command, given.now):
+            return rejected(Reason.FORGOTTEN)
+        if isinstance(decision, Rejected):
+            return decision
+        decided = _recorded(state, decision)
+        return self._forgetting(decided, given.now) if decided.states else decided
+
+    def _may_be_over(self, account: Account, command: WalletCommand, now: int) -> bool:
+        """Whether it names a sitting or reserve that may have been forgotten: nothing moves money under it again."""
+        for name in _unknown_in(command, account):
+            at = time_in_id(name)
+            if at is None and account.forgotten:
+                return True
+            if at is not None and not account.forgotten <= at <= now + self._kept.ahead_ms:
+                return True
+        return False
+
+    def _forgetting(self, decided: Decided[State, WalletEvent], now: int) -> Decided[State, WalletEvent]:
+        """Turns the generations when the present one is old and large enough."""
+        account = decided.states[-1]
+        if not isinstance(account, Account) or len(account.ended) < self._kept.least:
+            return decided
+        if now - account.since < self._kept.for_ms:
+            return decided
+        before = account.since + self._kept.ahead_ms + 1 if account.since else 0
+        turned = _recorded(account, [events.SittingsForgotten(at=now, before=before)])
+        return Decided([*decided.events, *turned.events], [*decided.states, *turned.states])
 
     def evolve(self, state: State, event: WalletEvent) -> State:
         return evolve(state, event)
@@ -54,6 +104,19 @@ def decide(state: State, command: WalletCommand, by: Principal) -> Decision:
         return rejected(Reason.UNKNOWN_ACCOUNT)
     decision: Decision = _HANDLERS[type(command)](command, state, str(by))
     return decision
+
+
+def _unknown_in(command: WalletCommand, account: Account) -> Iterator[str]:
+    """The reserve and the sitting that it names, where the account does not remember them: new, or forgotten."""
+    if isinstance(command, commands.ReserveFunds | commands.ReleaseFunds):
+        key = key_of(command.reserve)
+        if key not in account.reserves and account.ended_as(key) is None:
+            yield command.reserve
+    if isinstance(command, commands.ReserveFunds | commands.SettleSitting):
+        key = key_of(command.sitting)
+        over = account.table_of(key) is not None or account.ended_as(key) is not None
+        if not over and not account.reserves_of(command.sitting):
+            yield command.sitting
 
 
 def _open(state: State, command: commands.OpenAccount, by: str) -> Decision:
@@ -90,9 +153,9 @@ def reserve_funds(command: commands.ReserveFunds, account: Account, by: str) -> 
     key, asked_for = key_of(command.reserve), Reserve(command.sitting, command.table, command.amount)
     if key in account.reserves:
         return [] if account.reserves[key] == asked_for else rejected(Reason.RESERVE_CONFLICT)
-    if key in account.ended:
-        return [] if account.ended[key] == content_of(asked_for) else rejected(Reason.RESERVE_CONFLICT)
-    if key_of(command.sitting) in account.over:
+    if (ended := account.ended_as(key)) is not None:
+        return [] if ended == content_of(asked_for) else rejected(Reason.RESERVE_CONFLICT)
+    if account.table_of(key_of(command.sitting)) is not None:
         return rejected(Reason.SITTING_IS_OVER)
     if command.amount > account.available:  # pt-811-2015 8
         return [taken(events.ReserveRefused, command, account, reason=events.INSUFFICIENT_FUNDS)]
@@ -102,9 +165,9 @@ def reserve_funds(command: commands.ReserveFunds, account: Account, by: str) -> 
 def release_funds(command: commands.ReleaseFunds, account: Account, by: str) -> Decision:
     key = key_of(command.reserve)
     # A top-up settled with its sitting, and then said to have failed, was never in the stack: it comes home, too.
-    reserve = account.reserves.get(key) or account.settled_top_ups.get(key)
+    reserve = account.reserves.get(key) or account.settled_top_up(key)
     if reserve is None:
-        return [] if key in account.ended else rejected(Reason.UNKNOWN_RESERVE)
+        return [] if account.ended_as(key) is not None else rejected(Reason.UNKNOWN_RESERVE)
     if reserve.table != command.table:
         return rejected(Reason.RESERVE_CONFLICT)
     freed = reserve.amount if key in account.reserves else 0
@@ -112,10 +175,10 @@ def release_funds(command: commands.ReleaseFunds, account: Account, by: str) -> 
 
 
 def settle_sitting(command: commands.SettleSitting, account: Account, by: str) -> Decision:
-    if (before := account.settled.get(key_of(command.sitting, command.settlement))) is not None:
+    if (before := account.returned_by(key_of(command.sitting, command.settlement))) is not None:
         return [] if before == command.returned else rejected(Reason.SETTLEMENT_CONFLICT)
     reserves = list(account.reserves_of(command.sitting).values())
-    table = reserves[0].table if reserves else account.over.get(key_of(command.sitting))
+    table = reserves[0].table if reserves else account.table_of(key_of(command.sitting))
     if table is None or table != command.table:
         return rejected(Reason.UNKNOWN_SITTING)
     brought = sum(reserve.amount for reserve in reserves)

@@ -8,7 +8,9 @@ from libs.contracts.wallet_commands import claimant
 from services.wallet.domain.account.state import (
     Account,
     Digests,
+    Ended,
     Key,
+    Memory,
     NoAccount,
     Reserve,
     State,
@@ -47,6 +49,8 @@ def _evolve(account: Account, event: WalletEvent) -> Account:
             return replace(_ended(account, released), available=event.available, reserved=event.reserved)
         case events.SittingSettled():
             return _settled(account, event)
+        case events.SittingsForgotten():
+            return _forgotten(account, event)
         case events.SignalReported():
             key = key_of("report", claimant(event.by), event.report)
             return replace(account, references=account.references.insert(key, key_of(event.kind, event.value)))
@@ -72,23 +76,44 @@ def _settled(account: Account, event: events.SittingSettled) -> Account:
     sitting = key_of(event.sitting)
     # The buy-in's reserve has the sitting's own id; the others were for top-ups.
     top_ups = {key: reserve for key, reserve in reserves.items() if key != sitting}
+    # A refund that comes later makes the sitting no younger: it is forgotten together with what it was settled with.
+    former = sitting in account.former.over
     return replace(
         _ended(account, reserves),
         available=event.available,
         reserved=event.reserved,
         settled_top_ups={**account.settled_top_ups, **top_ups},
-        over=account.over.insert(sitting, event.table),
+        over=account.over if former else account.over.insert(sitting, event.table),
         settled=account.settled.insert(key_of(event.sitting, event.settlement), event.returned),
+    )
+
+
+def _forgotten(account: Account, event: events.SittingsForgotten) -> Account:
+    now_former = Ended(account.settled_top_ups, account.ended, account.over, account.settled)
+    return replace(
+        account,
+        settled_top_ups={},
+        ended=Memory(),
+        over=Memory(),
+        settled=Memory(),
+        former=now_former,
+        since=event.at,
+        forgotten=event.before,
     )
 
 
 def _ended(account: Account, reserves: dict[Key, Reserve]) -> Account:
     return replace(
         account,
-        reserves={key: reserve for key, reserve in account.reserves.items() if key not in reserves},
-        settled_top_ups={key: reserve for key, reserve in account.settled_top_ups.items() if key not in reserves},
+        reserves=_without(account.reserves, reserves),
+        settled_top_ups=_without(account.settled_top_ups, reserves),
+        former=replace(account.former, settled_top_ups=_without(account.former.settled_top_ups, reserves)),
         ended=account.ended.update({key: content_of(reserve) for key, reserve in reserves.items()}),
     )
+
+
+def _without(held: dict[Key, Reserve], gone: dict[Key, Reserve]) -> dict[Key, Reserve]:
+    return {key: reserve for key, reserve in held.items() if key not in gone}
 
 
 def _key(event: events.FundsDeposited | events.FundsWithdrawn | events.WithdrawalRefused) -> Key:

@@ -20,6 +20,7 @@ _TEXT: dict[Reason, tuple[str | None, str]] = {
     Reason.UNKNOWN_RESERVE: (None, "Nothing was ever reserved under this id."),
     Reason.UNKNOWN_SITTING: (None, "Nothing was ever reserved for this sitting."),
     Reason.SETTLEMENT_CONFLICT: (None, "The sitting was settled with another amount before."),
+    Reason.FORGOTTEN: (None, "The id is from before what the account still remembers, or tells no time to judge by."),
 }
 
 

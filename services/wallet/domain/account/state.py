@@ -1,4 +1,8 @@
-"""What an account remembers: figures, reserves, and for ever what it was asked by reference, reserve, sitting."""
+"""What an account remembers: figures, open reserves, what it was asked by reference, and how sittings ended.
+
+References tell no time of their own and move money: each is kept for ever. Of sittings two generations are kept
+(adr/0016): those that ended since the last `SittingsForgotten`, and those that ended between the last two.
+"""
 
 from functools import lru_cache
 from hashlib import blake2b
@@ -31,6 +35,15 @@ class Reserve(msgspec.Struct, frozen=True, array_like=True):
     amount: int
 
 
+class Ended(msgspec.Struct, frozen=True, array_like=True, gc=False):
+    """A generation of sittings that are over, as `Account` has them."""
+
+    settled_top_ups: dict[Key, Reserve] = {}
+    ended: Digests = Memory()
+    over: Names = Memory()
+    settled: Amounts = Memory()
+
+
 class Account(msgspec.Struct, frozen=True, tag="open", gc=False):
     stream: str
     player: str
@@ -51,6 +64,28 @@ class Account(msgspec.Struct, frozen=True, tag="open", gc=False):
     """Digest of every settled sitting to its table."""
     settled: Amounts = Memory()
     """Digest of sitting and settlement to what came home."""
+
+    former: Ended = Ended()
+    """The generation before; the next `SittingsForgotten` forgets it."""
+    since: int = 0
+    """When that generation came to its end, milliseconds since the epoch. 0: there is none."""
+    forgotten: int = 0
+    """Ids from before this are refused unless they are remembered, milliseconds since the epoch."""
+
+    def settled_top_up(self, key: Key) -> Reserve | None:
+        return self.settled_top_ups.get(key) or self.former.settled_top_ups.get(key)
+
+    def ended_as(self, key: Key) -> Key | None:
+        """Digest of what a reserve was that is over; None: not known, or forgotten."""
+        return self.ended.get(key) or self.former.ended.get(key)
+
+    def table_of(self, sitting: Key) -> str | None:
+        """Where a settled sitting was; None: not known, or forgotten."""
+        return self.over.get(sitting) or self.former.over.get(sitting)
+
+    def returned_by(self, settlement: Key) -> int | None:
+        known = self.settled.get(settlement)
+        return self.former.settled.get(settlement) if known is None else known
 
     def reserves_of(self, sitting: str) -> dict[Key, Reserve]:
         return {key: reserve for key, reserve in self.reserves.items() if reserve.sitting == sitting}
