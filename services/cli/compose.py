@@ -31,6 +31,12 @@ FILES: dict[str, tuple[str, ...]] = {
         *("logins/inspector.kafka", "logins/inspector.pgpass", "keys/kek.hex", "keys/checkpoint_key.hex"),
         "keys/marks/inspector/inspector.json",
     ),
+    "backup": ("logins/inspector.kafka", "logins/inspector.pgpass", "keys/marks/inspector/inspector.json"),
+    "restore": (
+        *(f"logins/{user}.kafka" for user in ("admin", *house_users())),
+        *("logins/croupier.pgpass", "keys/kek.hex", "keys/checkpoint_key.hex"),
+        *("keys/marks/house/house.json", "keys/marks/inspector/inspector.json"),
+    ),
     "bots": ("keys/operator_token.hex",),
     "servers": ("server.properties", "format.arguments", "postgres.password", "logins.sql"),
 }

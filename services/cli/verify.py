@@ -97,16 +97,21 @@ async def verify_log(
     public_key: str = "",
     prefix: str = "",
     tell: Tell = silent,
+    stood_still: int | None = None,
 ) -> Report:
-    """The whole check, read straight from the log. Checkpoints must be signed under `public_key` (hex)."""
+    """The whole check, read straight from the log. Checkpoints must be signed under `public_key` (hex).
+
+    `stood_still`: since when nobody has written, milliseconds since the epoch; what was due by then counts. A restored
+    log that no service has gone on with is as it was when its backup was taken.
+    """
     began = time.monotonic()
     walked = _Walked()
     signed = list(check_checkpoints(walked.due(checkpoints), public_key))
     # Where the public topics end before where the journals do: whatever they hold there has been in the journals
     # before. What they lack is judged by that time, and so are the journals: a house at play goes on meanwhile.
-    read_at = _now()
+    read_at = stood_still or _now()
     published_ends = {place: await end_of(log, *place) for book in house for place in book.events(prefix)}
-    walked_at = _now()
+    walked_at = stood_still or _now()
     ends = await journal_ends(log, house, prefix)
     pace = Pace(sum(ends.values()) + sum(published_ends.values()), tell)
     for book in house:

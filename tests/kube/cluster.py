@@ -23,7 +23,7 @@ GATEWAY = "http://10.98.0.1:30080"
 BASE = "localhost/debian-python:12"
 IMAGES = ("localhost/croupier:latest", "localhost/croupier-kafka:latest", "localhost/croupier-postgres:latest")
 INGRESS_IMAGE = "localhost/traefik:3.5"
-_OWNERS = {"kafka": 1000, "postgres": 999, "checkpoints": 10001}
+_OWNERS = {"kafka": 1000, "postgres": 999, "checkpoints": 10001, "backup": 10001}
 VALUES = ("--values", str(HERE / "values.yaml"))
 
 

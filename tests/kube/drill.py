@@ -13,7 +13,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import partial
-from itertools import count
+from itertools import chain, count
 from pathlib import Path
 from typing import Any
 
@@ -277,7 +277,10 @@ def _ready() -> None:
     for kind in ("statefulset", "deployment"):
         for name in kubectl("get", kind, "-o", "name").split():
             kubectl("rollout", "status", name, "--timeout=300s")
-    for name in kubectl("get", "pods", "--field-selector=status.phase!=Succeeded", "-o", "name").split():
+    house = f"app.kubernetes.io/instance={RELEASE},app.kubernetes.io/component notin (hook,bots,restore-drill)"
+    servers = "app.kubernetes.io/name in (kafka,postgres)"
+    names = [kubectl("get", "pods", "-l", of, "-o", "name").split() for of in (house, servers)]
+    for name in chain(*names):
         try:
             kubectl("wait", "--for=condition=Ready", name, "--timeout=300s")
         except subprocess.CalledProcessError:
