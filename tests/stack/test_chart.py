@@ -115,6 +115,9 @@ def rendered() -> dict[tuple[str, str], dict[str, Any]]:
     more = ["--set", "oidc.issuer=https://login.example", "--set", "gateway.ingress.enabled=true"]
     more += ["--set", "audit.checkpoints.persistentVolumeClaim.claimName=checkpoints"]
     more += ["--set", "monitoring.enabled=true", "--set", "monitoring.runbooks=https://docs.example/alerts"]
+    more += ["--set", "backup.volume.persistentVolumeClaim.claimName=backup"]
+    more += ["--set", "backup.drill.servers=croupier-servers"]
+    more += ["--set", "keda.enabled=true", "--set", "keda.prometheus=http://prometheus:9090"]
     more += ["--set", f"image.digest=sha256:{'0' * 64}", "--set", f"image.manifestSha256={'1' * 64}"]
     told = subprocess.run([helm, "template", "casa", str(CHART), *more], capture_output=True, text=True, check=False)
     assert told.returncode == 0, told.stderr
@@ -133,7 +136,7 @@ def _pods(rendered: dict[tuple[str, str], dict[str, Any]]) -> dict[str, dict[str
 
 def test_no_pod_may_more_than_it_needs(rendered: dict[tuple[str, str], dict[str, Any]]) -> None:
     pods = _pods(rendered)
-    assert len(pods) == 9
+    assert len(pods) == 11
     for name, pod in pods.items():
         assert pod["automountServiceAccountToken"] is False, name
         assert pod["securityContext"]["runAsNonRoot"] is True
@@ -202,6 +205,33 @@ def test_checkpoints_lie_on_the_volume_that_was_given_and_verify_reads_them(
         assert volumes["checkpoints"] == claim, "one kind of volume, never merged with another"
         told = {each["name"]: each.get("value") for each in pods[name]["containers"][0]["env"]}
         assert told["CROUPIER_CHECKPOINT_FILE"] == "/var/lib/checkpoints/checkpoints.jsonl"
+
+
+def test_the_drill_of_a_restore_reaches_no_server_of_the_house(
+    rendered: dict[tuple[str, str], dict[str, Any]],
+) -> None:
+    policy = rendered["NetworkPolicy", "casa-restore-drill"]["spec"]
+    assert (policy["ingress"], policy["egress"]) == ([], [])
+    pod = _pods(rendered)["CronJob/casa-restore-drill"]
+    assert pod["hostAliases"] == [{"ip": "127.0.0.1", "hostnames": ["kafka", "postgres"]}]
+    assert [each["name"] for each in pod["initContainers"]] == ["kafka", "postgres"]
+    (restore,) = pod["containers"]
+    told = {each["name"]: each["value"] for each in restore["env"]}
+    assert told["CROUPIER_PARTITIONS"] == str(VALUES["kafka"]["partitions"])
+    for process, name in (("backup", "casa-backup"), ("restore", "casa-restore-drill")):
+        own = _pods(rendered)[f"CronJob/{name}"]
+        env = [each["value"] for each in own["containers"][0]["env"]]
+        needed = {Path(text).name for text in env if text.startswith("/run/croupier/")}
+        assert needed <= {Path(file).name for file in FILES[process]}, process
+    assert not [file for file in FILES["backup"] if "kek" in file or "admin" in file]
+
+
+def test_keda_owns_the_number_of_pods_that_it_scales(rendered: dict[tuple[str, str], dict[str, Any]]) -> None:
+    scaled = {name for kind, name in rendered if kind == "ScaledObject"}
+    assert scaled == {"casa-gateway"}
+    assert "replicas" not in rendered["Deployment", "casa-gateway"]["spec"]
+    assert rendered["Deployment", "casa-audit"]["spec"]["replicas"] == VALUES["audit"]["replicas"]
+    assert rendered["ScaledObject", "casa-gateway"]["spec"]["minReplicaCount"] == VALUES["gateway"]["replicas"]
 
 
 def test_only_the_gateway_is_for_everybody(rendered: dict[tuple[str, str], dict[str, Any]]) -> None:
