@@ -18,6 +18,7 @@ def main() -> int:
     parser.add_argument("--tables", type=int, default=20)
     parser.add_argument("--think", type=float, default=2.5, help="seconds a bot thinks before an act, on average")
     parser.add_argument("--other", default="", help="tag of an image of another version, which is in the cluster")
+    parser.add_argument("--append", action="store_true", help="beside what the drill before found")
     parser.add_argument("--write", action="store_true", help=f"write {PAGE.relative_to(PROJECT)}")
     given = parser.parse_args()
     if given.what != "drill":
@@ -25,7 +26,7 @@ def main() -> int:
         return 0
     words = given.only.split(",")
     chosen = [each for each in actions(given.other) if any(word in each.name for word in words)]
-    report = asyncio.run(drill(chosen, given.tables, given.think, given.rounds))
+    report = asyncio.run(drill(chosen, given.tables, given.think, given.rounds, given.append))
     commit = subprocess.run(
         ["git", "rev-parse", "--short", "HEAD"], capture_output=True, text=True, check=True, cwd=PROJECT
     )

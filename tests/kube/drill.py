@@ -10,6 +10,7 @@ import json
 import subprocess
 import sys
 import time
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import partial
@@ -24,6 +25,7 @@ from tests.kube.cluster import GATEWAY, HOME, NAMESPACE, RELEASE, TOOL, environm
 PAGE = PROJECT / "docs" / "kubernetes-drill.md"
 ACTS = HOME / "acts.jsonl"
 FOUND = HOME / "drill.jsonl"
+REPORT = HOME / "report.json"
 SETTLED_S = 10.0
 """Seconds of play after the house is ready again, before the next action."""
 BUDGET = 0.01
@@ -105,10 +107,17 @@ def actions(other: str) -> list[Action]:
     return found
 
 
-async def drill(chosen: Iterable[Action], tables: int, think_s: float, rounds: int | None) -> dict[str, Any]:
-    """Plays and breaks. The bots' report; what was found lies in `FOUND` and `ACTS`."""
-    for file in (ACTS, FOUND):
-        file.unlink(missing_ok=True)
+async def drill(
+    chosen: Iterable[Action], tables: int, think_s: float, rounds: int | None, append: bool
+) -> dict[str, Any]:
+    """Plays and breaks. The bots' report; what was found lies in `FOUND` and `ACTS`.
+
+    `append`: beside what the drill before found, whose report is added up.
+    """
+    before = json.loads(REPORT.read_text()) if append else {}
+    if not append:
+        for file in (ACTS, FOUND, REPORT):
+            file.unlink(missing_ok=True)
     kubectl("apply", "-f", str(Path(__file__).with_name("tools.yaml")))
     bots = await asyncio.create_subprocess_exec(
         sys.executable, "-m", "services.cli", "bots", "--gateway", GATEWAY, "--tables", str(tables),
@@ -129,9 +138,15 @@ async def drill(chosen: Iterable[Action], tables: int, think_s: float, rounds: i
         if bots.returncode is None:
             bots.terminate()
         out_text, _ = await bots.communicate()
-    report: dict[str, Any] = json.loads(out_text)
-    (HOME / "report.json").write_text(json.dumps(report))
+    report = _added(before, json.loads(out_text))
+    REPORT.write_text(json.dumps(report))
     return report
+
+
+def _added(before: dict[str, Any], report: dict[str, Any]) -> dict[str, Any]:
+    sums = ("hands", "void", "started_twice", "acts", "unanswered", "seconds")
+    verdicts = Counter(before.get("verdicts", {})) + Counter(report["verdicts"])
+    return {name: before.get(name, 0) + report[name] for name in sums} | {"verdicts": dict(verdicts)}
 
 
 async def _playing(bots: asyncio.subprocess.Process, tables: int) -> None:
@@ -289,7 +304,7 @@ def _ready() -> None:
 
 
 def _upgrade(value: str) -> None:
-    helm("upgrade", RELEASE, "deploy/chart", "--reuse-values", "--set", value, "--wait", "--timeout", "10m")
+    helm("upgrade", RELEASE, "deploy/chart", "--reset-then-reuse-values", "--set", value, "--wait", "--timeout", "10m")
 
 
 def _rotate(_: int) -> None:
