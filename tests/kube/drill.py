@@ -39,8 +39,9 @@ import asyncio
 from libs.broker.administration import administering
 from libs.broker.rules import prefix_rules
 from libs.stack import broker
+there = broker()
 async def main():
-    async with administering(broker()) as at:
+    async with administering(there) as at:
         await at.give(prefix_rules("drill", "drill."))
         await at.take(["drill"])
 asyncio.run(main())
