@@ -9,9 +9,10 @@ import subprocess
 import sys
 import warnings
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryFile
-from typing import Any
+from typing import Any, Literal
 
 import asyncpg
 
@@ -26,13 +27,28 @@ SERVICES = ("wallet", "audit")
 INSPECTOR = "inspector"
 """Reads everything and writes nothing."""
 DATABASE = "croupier"
+
+
+@dataclass(frozen=True, slots=True)
+class _May:
+    """What a login may do beyond coming in. None is a superuser, so that what is forbidden to it holds."""
+
+    makes: tuple[Literal["createdb", "createrole"], ...] = ()
+    connections: int | None = None
+    """How many it may have open; None: as many as there are."""
+
+    @property
+    def sql(self) -> str:
+        limit = () if self.connections is None else (f"connection limit {self.connections}",)
+        return " ".join((*self.makes, *limit))
+
+
 _MAY = {
-    OWNER: "createdb createrole",
-    "wallet": "connection limit 90",
-    "audit": "connection limit 70",
-    INSPECTOR: "connection limit 10",
+    OWNER: _May(makes=("createdb", "createrole")),
+    "wallet": _May(connections=90),
+    "audit": _May(connections=70),
+    INSPECTOR: _May(connections=10),
 }
-"""What each login may do beyond coming in. None is a superuser, so that what is forbidden to it holds."""
 ADMIN = "postgres"
 """The superuser, who only makes the others."""
 _ITERATIONS = 4_096
@@ -83,10 +99,11 @@ async def ensure_logins(home: Home, ports: Ports) -> None:
         await database.close()
 
 
+_OTHERS_CLOSED = f"revoke connect on database {ADMIN}, template1 from public"
 _MAKING = (
     f'grant pg_read_all_data to "{INSPECTOR}"',
     f'create database "{DATABASE}" owner "{OWNER}"',
-    f"revoke connect on database {ADMIN}, template1 from public",
+    _OTHERS_CLOSED,
 )
 
 
@@ -102,7 +119,7 @@ def declared() -> dict[str, Any]:
         "owner": OWNER,
         "parameters": {name: value.strip("'") for name, value in _SETTINGS.items() if name in _EVERYWHERE},
         "roles": [_role(user) for user in _MAY],
-        "server": [_MAKING[-1]],
+        "server": [_OTHERS_CLOSED],
         "inside": [" ".join(_NO_LARGE_OBJECTS.split())],
     }
 
@@ -110,9 +127,9 @@ def declared() -> dict[str, Any]:
 def _role(user: str) -> dict[str, Any]:
     may = _MAY[user]
     found: dict[str, Any] = {"name": user, "ensure": "present", "login": True}
-    if " limit " in may:
-        found["connectionLimit"] = int(may.rpartition(" ")[2])
-    found |= {word: True for word in ("createdb", "createrole") if word in may.split()}
+    if may.connections is not None:
+        found["connectionLimit"] = may.connections
+    found |= dict.fromkeys(may.makes, True)
     return found | ({"inRoles": ["pg_read_all_data"]} if user == INSPECTOR else {})
 
 
@@ -127,7 +144,7 @@ def script(logins: Logins) -> str:
 
 
 def _login(user: str, password: str, how: str) -> str:
-    return f"{how} role \"{user}\" login {_MAY[user]} password '{verifier(password)}'"
+    return f"{how} role \"{user}\" login {_MAY[user].sql} password '{verifier(password)}'"
 
 
 def verifier(password: str) -> str:

@@ -32,7 +32,7 @@ BUDGET = 0.01
 """Share of acts that may take longer than `PROMISED_S` (docs/alerts.md)."""
 PROMISED_S = 0.1
 ROUNDS = 10
-CONTAINERD = Path(environment()["KUBECONFIG"]).with_name("containerd.sock") if TOOL.exists() else Path("/nowhere")
+CONTAINERD = Path(environment()["KUBECONFIG"]).with_name("containerd.sock") if TOOL.exists() else None
 """Of the tool's node: no cluster lets its users kill a process so that it can say nothing."""
 _RULES = """
 import asyncio
@@ -89,7 +89,7 @@ def actions(other: str) -> list[Action]:
             Action(f"{service}: a pod is deleted", partial(_to_a_pod, service, _delete)),
             Action(f"{service}: a pod is evicted", partial(_to_a_pod, service, _evict)),
         ]
-        if CONTAINERD.exists():
+        if CONTAINERD is not None:
             found.append(Action(f"{service}: a process is killed (SIGKILL)", partial(_to_a_pod, service, _kill), 4))
     found += [
         Action("a setting is changed (`helm upgrade`)", lambda n: _upgrade(f"settings.CROUPIER_COMPLAINTS=no. {n}"), 2),
@@ -98,7 +98,7 @@ def actions(other: str) -> list[Action]:
     ]
     for server in ("kafka", "postgres"):
         found.append(Action(f"{server}'s pod is deleted", partial(_to_server, server, _delete), 3, 30.0))
-        if CONTAINERD.exists():
+        if CONTAINERD is not None:
             found.append(Action(f"{server} is killed (SIGKILL)", partial(_to_server, server, _kill), 3, 30.0))
     if other:
         found += [
@@ -269,6 +269,7 @@ def _delete(pod: str) -> None:
 def _kill(pod: str) -> None:
     """At once: even `--force` lets a process end in its own way."""
     named = kubectl("get", "pod", pod, "-o", "jsonpath={.status.containerStatuses[0].containerID}")
+    assert CONTAINERD is not None
     told("ctr", "-a", CONTAINERD, "-n", "k8s.io", "task", "kill", "-s", "SIGKILL", named.removeprefix("containerd://"))
     time.sleep(2)  # until it is seen to be gone: else it passes for ready
 

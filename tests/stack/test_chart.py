@@ -3,8 +3,6 @@
 import base64
 import json
 import re
-import shutil
-import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +17,7 @@ from services.cli.compose import FILES
 from services.cli.house import SETTINGS
 from services.cli.watching.alerts import rules
 from services.cli.watching.dashboard import dashboard
+from tests.testkit.charts import Objects, rendered_chart, undescribed
 
 PROJECT = Path(__file__).resolve().parents[2]
 CHART = PROJECT / "deploy" / "chart"
@@ -28,22 +27,10 @@ SCHEMA = json.loads((CHART / "values.schema.json").read_text())
 TEMPLATES = "".join(file.read_text() for file in (CHART / "templates").rglob("*.*"))
 
 
-def _described(schema: dict[str, Any], at: str = "") -> set[str]:
-    """Paths of properties without a word about them."""
-    properties: dict[str, dict[str, Any]] = schema.get("properties", {})
-    missing = {f"{at}{name}" for name, each in properties.items() if not _says(each)}
-    return missing.union(*(_described(each, f"{at}{name}.") for name, each in properties.items()), set())
-
-
-def _says(schema: dict[str, Any]) -> bool:
-    definition = SCHEMA["definitions"].get(schema.get("$ref", "").rpartition("/")[2], {})
-    return bool(schema.get("description") or definition.get("description"))
-
-
 def test_the_values_are_as_the_schema_has_them_and_each_is_explained() -> None:
     jsonschema.Draft7Validator.check_schema(SCHEMA)
     jsonschema.validate(VALUES, SCHEMA)
-    assert not _described(SCHEMA)
+    assert undescribed(SCHEMA) == []
     assert VALUES.keys() == SCHEMA["properties"].keys()
 
 
@@ -108,24 +95,18 @@ def test_a_secret_holds_the_password_and_nothing_behind_it(tmp_path: Path, monke
 
 
 @pytest.fixture(scope="module")
-def rendered() -> dict[tuple[str, str], dict[str, Any]]:
-    helm = shutil.which("helm")
-    if helm is None:
-        pytest.skip("helm is not on the PATH: values, schema and Secrets are checked without it, templates are not")
-    more = ["--set", "oidc.issuer=https://login.example", "--set", "gateway.ingress.enabled=true"]
-    more += ["--set", "audit.checkpoints.persistentVolumeClaim.claimName=checkpoints"]
-    more += ["--set", "monitoring.enabled=true", "--set", "monitoring.runbooks=https://docs.example/alerts"]
-    more += ["--set", "backup.volume.persistentVolumeClaim.claimName=backup"]
-    more += ["--set", "backup.drill.servers=croupier-servers"]
-    more += ["--set", "keda.enabled=true", "--set", "keda.prometheus=http://prometheus:9090"]
-    more += ["--set", f"image.digest=sha256:{'0' * 64}", "--set", f"image.manifestSha256={'1' * 64}"]
-    told = subprocess.run([helm, "template", "casa", str(CHART), *more], capture_output=True, text=True, check=False)
-    assert told.returncode == 0, told.stderr
-    found = [each for each in yaml.safe_load_all(told.stdout) if each]
-    return {(each["kind"], each["metadata"]["name"]): each for each in found}
+def rendered() -> Objects:
+    return rendered_chart(
+        CHART, "casa", "oidc.issuer=https://login.example", "gateway.ingress.enabled=true",
+        "audit.checkpoints.persistentVolumeClaim.claimName=checkpoints",
+        "monitoring.enabled=true", "monitoring.runbooks=https://docs.example/alerts",
+        "backup.volume.persistentVolumeClaim.claimName=backup", "backup.drill.servers=croupier-servers",
+        "keda.enabled=true", "keda.prometheus=http://prometheus:9090",
+        f"image.digest=sha256:{'0' * 64}", f"image.manifestSha256={'1' * 64}",
+    )  # fmt: skip
 
 
-def _pods(rendered: dict[tuple[str, str], dict[str, Any]]) -> dict[str, dict[str, Any]]:
+def _pods(rendered: Objects) -> dict[str, dict[str, Any]]:
     pods = {f"{kind}/{name}": each["spec"] for (kind, name), each in rendered.items() if kind == "Pod"}
     for (kind, name), each in rendered.items():
         spec = each["spec"]["jobTemplate"]["spec"] if kind == "CronJob" else each.get("spec", {})
@@ -134,7 +115,7 @@ def _pods(rendered: dict[tuple[str, str], dict[str, Any]]) -> dict[str, dict[str
     return pods
 
 
-def test_no_pod_may_more_than_it_needs(rendered: dict[tuple[str, str], dict[str, Any]]) -> None:
+def test_no_pod_may_more_than_it_needs(rendered: Objects) -> None:
     pods = _pods(rendered)
     assert len(pods) == 11
     for name, pod in pods.items():
@@ -153,9 +134,7 @@ def test_no_pod_may_more_than_it_needs(rendered: dict[tuple[str, str], dict[str,
 
 
 @pytest.mark.parametrize("service", SERVICES)
-def test_each_pod_finds_all_that_it_needs(
-    rendered: dict[tuple[str, str], dict[str, Any]], service: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_each_pod_finds_all_that_it_needs(rendered: Objects, service: str, monkeypatch: pytest.MonkeyPatch) -> None:
     decides = service in ("table", "wallet", "tournament")
     pod = _pods(rendered)[f"{'StatefulSet' if decides else 'Deployment'}/casa-{service}"]
     (container,) = pod["containers"]
@@ -178,9 +157,7 @@ def test_each_pod_finds_all_that_it_needs(
 
 
 @pytest.mark.parametrize("service", SERVICES)
-def test_what_grows_with_the_house_has_a_disk_to_lie_on(
-    rendered: dict[tuple[str, str], dict[str, Any]], service: str
-) -> None:
+def test_what_grows_with_the_house_has_a_disk_to_lie_on(rendered: Objects, service: str) -> None:
     """Idle streams and a month of hands are put by in a file without a name; /tmp has 16 MiB of memory."""
     pods = [pod for name, pod in _pods(rendered).items() if name.endswith(f"/casa-{service}")]
     (pod,) = pods
@@ -196,7 +173,7 @@ def _variables(settings: type[BaseSettings]) -> set[str]:
 
 
 def test_checkpoints_lie_on_the_volume_that_was_given_and_verify_reads_them(
-    rendered: dict[tuple[str, str], dict[str, Any]],
+    rendered: Objects,
 ) -> None:
     pods = _pods(rendered)
     for name in ("Deployment/casa-audit", "CronJob/casa-verify"):
@@ -208,7 +185,7 @@ def test_checkpoints_lie_on_the_volume_that_was_given_and_verify_reads_them(
 
 
 def test_the_drill_of_a_restore_reaches_no_server_of_the_house(
-    rendered: dict[tuple[str, str], dict[str, Any]],
+    rendered: Objects,
 ) -> None:
     policy = rendered["NetworkPolicy", "casa-restore-drill"]["spec"]
     assert (policy["ingress"], policy["egress"]) == ([], [])
@@ -226,7 +203,7 @@ def test_the_drill_of_a_restore_reaches_no_server_of_the_house(
     assert not [file for file in FILES["backup"] if "kek" in file or "admin" in file]
 
 
-def test_keda_owns_the_number_of_pods_that_it_scales(rendered: dict[tuple[str, str], dict[str, Any]]) -> None:
+def test_keda_owns_the_number_of_pods_that_it_scales(rendered: Objects) -> None:
     scaled = {name for kind, name in rendered if kind == "ScaledObject"}
     assert scaled == {"casa-gateway"}
     assert "replicas" not in rendered["Deployment", "casa-gateway"]["spec"]
@@ -234,13 +211,13 @@ def test_keda_owns_the_number_of_pods_that_it_scales(rendered: dict[tuple[str, s
     assert rendered["ScaledObject", "casa-gateway"]["spec"]["minReplicaCount"] == VALUES["gateway"]["replicas"]
 
 
-def test_only_the_gateway_is_for_everybody(rendered: dict[tuple[str, str], dict[str, Any]]) -> None:
+def test_only_the_gateway_is_for_everybody(rendered: Objects) -> None:
     policies = {name: each["spec"] for (kind, name), each in rendered.items() if kind == "NetworkPolicy"}
     opened = {name for name, spec in policies.items() for rule in spec["ingress"] if not rule.get("from")}
     assert opened == {"casa-gateway"}
     assert all(spec["policyTypes"] == ["Ingress", "Egress"] for spec in policies.values())
 
 
-def test_the_rules_that_ship_are_those_of_the_code(rendered: dict[tuple[str, str], dict[str, Any]]) -> None:
+def test_the_rules_that_ship_are_those_of_the_code(rendered: Objects) -> None:
     assert rendered["PrometheusRule", "casa"]["spec"] == rules(runbooks="https://docs.example/alerts")
     assert json.loads(rendered["ConfigMap", "casa-dashboard"]["data"]["croupier.json"]) == dashboard()

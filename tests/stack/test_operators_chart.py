@@ -1,8 +1,6 @@
 """deploy/operators: Strimzi and CloudNativePG are told what the code's own tables say, and each value is explained."""
 
 import json
-import shutil
-import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +11,7 @@ import yaml
 from libs.broker.rules import house_rules, platform_rules
 from libs.contracts.topics import TOPICS
 from services.cli.operated import operated_files, strimzi
+from tests.testkit.charts import Objects, rendered_chart, undescribed
 
 PROJECT = Path(__file__).resolve().parents[2]
 CHART = PROJECT / "deploy" / "operators"
@@ -20,17 +19,9 @@ VALUES = yaml.safe_load((CHART / "values.yaml").read_text())
 SCHEMA = json.loads((CHART / "values.schema.json").read_text())
 
 
-def _undescribed(schema: dict[str, Any], at: str = "") -> list[str]:
-    found = []
-    for name, each in schema.get("properties", {}).items():
-        found += [f"{at}{name}"] if not each.get("description") else []
-        found += _undescribed(each, f"{at}{name}.")
-    return found
-
-
 def test_each_value_is_explained_and_as_the_schema_has_it() -> None:
     jsonschema.validate(VALUES, SCHEMA)
-    assert _undescribed(SCHEMA) == []
+    assert undescribed(SCHEMA) == []
     for section in ("kafka", "postgres"):
         assert VALUES[section].keys() == SCHEMA["properties"][section]["properties"].keys()
 
@@ -58,30 +49,25 @@ def test_every_topic_and_every_rule_is_in_it() -> None:
 
 
 @pytest.fixture(scope="module")
-def rendered() -> dict[tuple[str, str], dict[str, Any]]:
-    helm = shutil.which("helm")
-    if helm is None:
-        pytest.skip("helm is not on the PATH: values, schema and generated files are checked, templates are not")
-    more = ["--set", "kafka.platforms={acme}", "--set", "kafka.platformAddress=loadbalancer"]
-    more += ["--set", "postgres.backups.schedule=0 0 3 * * *", "--set", "kafka.prefix=m2.", "--set", "kafka.brokers=2"]
-    told = subprocess.run([helm, "template", "ops", str(CHART), *more], capture_output=True, text=True, check=False)
-    assert told.returncode == 0, told.stderr
-    found = [each for each in yaml.safe_load_all(told.stdout) if each]
-    return {(each["kind"], each["metadata"]["name"]): each["spec"] for each in found}
+def rendered() -> Objects:
+    return rendered_chart(
+        CHART, "ops", "kafka.platforms={acme}", "kafka.platformAddress=loadbalancer", "kafka.prefix=m2.",
+        "kafka.brokers=2", "postgres.backups.schedule=0 0 3 * * *",
+    )  # fmt: skip
 
 
 def test_topics_are_made_with_the_prefix_and_as_many_replicas_as_there_are(
-    rendered: dict[tuple[str, str], dict[str, Any]],
+    rendered: Objects,
 ) -> None:
     for each in TOPICS:
-        spec = rendered["KafkaTopic", f"m2.{each.name}"]
+        spec = rendered["KafkaTopic", f"m2.{each.name}"]["spec"]
         assert spec == {"partitions": each.partitions(32), "replicas": 2, "config": each.config}
 
 
 def test_users_take_their_passwords_from_the_secret_of_topics(
-    rendered: dict[tuple[str, str], dict[str, Any]],
+    rendered: Objects,
 ) -> None:
-    users = {name: spec for (kind, name), spec in rendered.items() if kind == "KafkaUser"}
+    users = {name: each["spec"] for (kind, name), each in rendered.items() if kind == "KafkaUser"}
     assert users.keys() == {*(user["name"] for user in strimzi()["users"]), "admin", "platform-acme"}
     for name, spec in users.items():
         password = spec["authentication"].get("password")
@@ -96,8 +82,8 @@ def test_users_take_their_passwords_from_the_secret_of_topics(
     assert groups == [f"m2.platform-acme-{number}" for number in range(1, 9)]
 
 
-def test_logins_of_the_database_are_those_of_the_local_stack(rendered: dict[tuple[str, str], dict[str, Any]]) -> None:
-    spec = rendered["Cluster", "croupier-db"]
+def test_logins_of_the_database_are_those_of_the_local_stack(rendered: Objects) -> None:
+    spec = rendered["Cluster", "croupier-db"]["spec"]
     roles = {role["name"]: role for role in spec["managed"]["roles"]}
     assert roles.keys() == {"croupier", "wallet", "audit", "inspector"}
     assert not [role for role in roles.values() if role.get("superuser")]

@@ -31,7 +31,6 @@ from services.cli.demo.tables import DemoTable, demo_tables
 class Tale(Statistics):
     """Of one table, act by act."""
 
-    table: str = ""
     name: str = ""
     file: TextIO | None = None
     pauses: list[float] = field(default_factory=list)
@@ -71,13 +70,21 @@ def bots(
     """
     try:
         token = secret_text(credential)
-        with acts.open("a", encoding="utf-8") if acts else nullcontext() as file:
+    except BadKey as wrong:
+        raise StackError(str(wrong)) from wrong
+    try:
+        file_of_acts = acts.open("a", encoding="utf-8") if acts else nullcontext()
+    except OSError as wrong:
+        raise StackError(f"--acts: {wrong}") from wrong
+    try:
+        with file_of_acts as file:
             report = asyncio.run(_evening(gateway, token, _chosen(tables), think, file, _Until(hands, longest)))
-    except (BadKey, httpx.HTTPError, ConnectionLost, ProblemReply, TimeoutError) as wrong:
+    except (httpx.HTTPError, ConnectionLost, ProblemReply, TimeoutError) as wrong:
         raise StackError(f"{gateway}: {type(wrong).__name__} {wrong}") from wrong
     print(json.dumps(report))
     short = report["hands"] < hands and not report["ended_early"]
-    raise typer.Exit(1 if short or report["void"] or report["started_twice"] or report["unanswered"] else 0)
+    faults = ("void", "started_twice", "unanswered", "gone")
+    raise typer.Exit(1 if short or any(report[name] for name in faults) else 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +102,7 @@ def _chosen(count: int) -> list[DemoTable]:
 async def _evening(
     gateway: str, token: str, tables: list[DemoTable], think_s: float, file: TextIO | None, until: _Until
 ) -> dict[str, Any]:
-    tales = {each.table: Tale(table=each.table, name=each.name, file=file) for each in tables}
+    tales = {each.table: Tale(name=each.name, file=file) for each in tables}
     stop, ended_early = asyncio.Event(), asyncio.Event()
     if current_thread() is main_thread():  # nobody else may ask for signals
         asyncio.get_running_loop().add_signal_handler(SIGTERM, ended_early.set)
@@ -125,8 +132,6 @@ async def _evening(
         for task in tasks:
             task.cancel()
         ended = await asyncio.gather(*tasks, return_exceptions=True)
-    if failed := [each for each in ended if isinstance(each, Exception)]:
-        raise failed[0]
     seconds = [each for tale in tales.values() for each in tale.seconds]
     verdicts = sum((tale.verdicts for tale in tales.values()), Counter[str]())
     return {
@@ -137,6 +142,7 @@ async def _evening(
         "acts": verdicts.total(),
         "verdicts": dict(verdicts),
         "unanswered": sum(tale.unanswered for tale in tales.values()),
+        "gone": [f"{type(each).__name__} {each}" for each in ended if isinstance(each, Exception)],
         "answer_p50_s": round(percentile(seconds, 0.5), 3),
         "answer_p99_s": round(percentile(seconds, 0.99), 3),
         "longest_without_an_act_s": round(max(max(tale.pauses, default=0.0) for tale in tales.values()), 1),

@@ -260,8 +260,11 @@ async def test_too_many_commands_without_a_reply(line, house):
 
 
 async def test_a_session_that_runs_out_ends_the_connection(line, gateway):
-    gateway.sessions.length_ms = 2_500
+    gateway.sessions.length_ms = 1_000
+    opened_at = gateway.now()
+    gateway.now = lambda: opened_at  # stands still: a busy machine takes seconds to connect
     async with line() as alice:
+        gateway.now = lambda: opened_at + 1_000
         assert kind(await alice.hear()) == "session-expired"
         assert await alice.ended() == 4401
 
