@@ -82,6 +82,9 @@ bench-core: setup ## The write path, ledger, rebuilding, restarting and idle tab
 bench-house: setup ## The whole house under bots: CPU and bytes an act by service, answers, views, idle (ARGS='--stage 40@280')
 	@$(BIN)/python -m tests.bench.house $(ARGS)
 
+bench-lines: setup ## What logins with rules, and TLS on top, cost the house, as ratios to an open broker (ARGS='--rounds 3')
+	@$(BIN)/python -m tests.bench.house.lines $(ARGS)
+
 bench-tournament: setup ## A tournament of N players on the whole house: balancing, the clock, CPU, memory (N=2000 ARGS=--json)
 	@$(BIN)/python -m tests.bench.tournament $(or $(N),2000) $(ARGS)
 

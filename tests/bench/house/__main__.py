@@ -69,9 +69,10 @@ class Times:
 
 
 async def measure(
-    stack: Stack, code: Code, stages: list[Stage], times: Times, say: Callable[[str], None], prefix: str = "bench."
-) -> dict[str, Any]:
-    """Idle, then each stage, then a raw chain at each stage's rate and bytes. Topics begin with `prefix`."""
+    stack: Stack, code: Code, stages: list[Stage], times: Times, say: Callable[[str], None], prefix: str = "bench.",
+    *, chain: bool = True,
+) -> dict[str, Any]:  # fmt: skip
+    """Idle, then each stage, then (`chain`) a raw chain at each stage's rate and bytes. Topics begin with `prefix`."""
     async with opened(stack, code, prefix) as house:
         say(f"services of {code.folder.name} are up")
         await asyncio.sleep(times.warm)
@@ -94,7 +95,7 @@ async def measure(
     idle = spent(*quiet, of=(*SERVICES, "Kafka", "PostgreSQL"))
     rows = [_stage(stage, played["acts"], *window, prefix) for stage, window in zip(stages, windows, strict=True)]
     chains = []
-    for row in rows:
+    for row in rows if chain else ():
         say(f"raw chain at {row['acts_per_s']:.0f} acts/s")
         chains.append(await _chain(stack, Code(PROJECT), f"{prefix}chain.", row, times))
     return {
