@@ -31,6 +31,7 @@ from services.cli.selfcheck import selfcheck
 from services.cli.serve import logs, serve, status
 from services.cli.stack import down, up
 from services.cli.topics import topics
+from services.cli.upgrading.command import upgrade
 from services.cli.verify import verify
 from services.cli.watching import watching
 
@@ -67,6 +68,7 @@ app.command()(disown)
 app.command()(scan)
 app.command()(sbom)
 app.command()(selfcheck)
+app.command()(upgrade)
 app.command()(certify)
 app.command()(provider)
 app.command(name="house-edge")(house_edge)

@@ -10,6 +10,7 @@ from importlib.metadata import distribution
 from pathlib import Path
 
 from services.cli.sbom import ROOT, cyclonedx, in_image, third_parties
+from services.cli.upgrading.build import as_text, this_build
 
 SOURCES = ("libs", "services", "pyproject.toml", "requirements.lock", "deploy")
 """What an image is made of. A commit that changes none of it changes no byte of the image."""
@@ -23,6 +24,7 @@ def main(requirements: Path, program: Path) -> None:
     program.mkdir(parents=True)
     for name, document in {"sbom.cdx.json": cyclonedx(parts), "build.json": identity(lock)}.items():
         (program / name).write_text(json.dumps(document, indent=2) + "\n", encoding="utf-8")
+    (program / "wire.json").write_text(as_text(this_build()), encoding="utf-8")
 
 
 def pinned(lock: str, names: set[str]) -> str:

@@ -10,6 +10,8 @@ from services.tournament.domain.playing import Lasting
 from services.tournament.domain.state import Tournament
 
 _STATE_FORMAT = b"\x02"
+READ = (_STATE_FORMAT,)
+"""Formats that are read, the one that is written first."""
 
 
 def _as_map(lasting: Any) -> dict[Any, Any]:
@@ -33,7 +35,7 @@ def encode_state(state: Tournament) -> bytes:
 
 
 def reads_state(raw: bytes) -> bool:
-    return raw[:1] == _STATE_FORMAT
+    return raw[:1] in READ
 
 
 def decode_state(raw: bytes) -> Tournament:

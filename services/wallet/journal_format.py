@@ -9,8 +9,9 @@ from services.wallet.domain.account.state import Memory
 from services.wallet.domain.decide import State
 
 _STATE_FORMAT = b"\x04"
-_READ = (_STATE_FORMAT, b"\x03")
-"""The former one knows of no forgetting: all that it holds is of the present generation, as a fold would have it."""
+READ = (_STATE_FORMAT, b"\x03")
+"""Formats that are read, the one that is written first. The former one knows of no forgetting: all that it holds is of
+the present generation, as a fold would have it."""
 
 
 def _as_map(memory: Any) -> dict[Any, Any]:
@@ -34,7 +35,7 @@ def encode_state(state: State) -> bytes:
 
 
 def reads_state(raw: bytes) -> bool:
-    return raw[:1] in _READ
+    return raw[:1] in READ
 
 
 def decode_state(raw: bytes) -> State:
