@@ -92,8 +92,11 @@ class Staff(TableDesk):
         body = {"change": change, "direction": direction, "amount": amount, "reason": reason}
         return await self.command(f"/tables/{table}/bank/changes", body, key)
 
-    async def approve_bank_change(self, table: str, change: str, key: str | None = None) -> Answer:
-        return await self.command(f"/tables/{table}/bank/changes/{change}/approve", None, key)
+    async def approve_bank_change(
+        self, table: str, change: str, direction: str, amount: int, key: str | None = None
+    ) -> Answer:
+        body = {"direction": direction, "amount": amount}
+        return await self.command(f"/tables/{table}/bank/changes/{change}/approve", body, key)
 
     async def live(self, table: str, console: str, body: Mapping[str, Any], key: str | None = None) -> Answer:
         """A dealer's or supervisor's console of a live table: `scans`, `incidents`, `deal`, `decks/shuffle` …"""

@@ -35,8 +35,11 @@ class ApproveBankChange(BankCommand):
     """By another one of the staff than the one who asked. `opening` is the change with which the bank is opened."""
 
     only_while_open = True
-    example = {"change": "bank-20260102-1"}
+    example = {"change": "bank-20260102-1", "direction": "top_up", "amount": 500_000}
     change: Id
+    direction: Direction
+    amount: Amount
+    """What is approved, as whoever approves has seen it: a change of the same name that says something else stays."""
 
 
 class DeclineBankChange(BankCommand):

@@ -238,6 +238,7 @@ async def by_one_person(scene: Scene) -> Row:
     opened = {"table": "by-one", "name": "By one", "rulebook": bank.rulebook, "configuration": bank.configuration,
               "bank": bank.bank}  # fmt: skip
     approve = "/v1/tables/by-one/bank/changes/opening/approve"
+    agreed = json.dumps({"direction": "top_up", "amount": bank.bank}).encode()
     async with httpx.AsyncClient(base_url=scene.house.gateway_url, timeout=30) as client:
         first = scene.tokens["supervisor"]
         answer, took = await scene.ask(client, "POST", "/v1/tables", first, json.dumps(opened).encode())
@@ -250,9 +251,9 @@ async def by_one_person(scene: Scene) -> Row:
                 same[f"{subject!a} as {roles[0]}"] = token
         for what, token in (same | {"a player": scene.tokens[ATTACKER]}).items():
             async with scene.from_elsewhere() as lonely:
-                answer, took = await scene.ask(lonely, "POST", approve, token)
+                answer, took = await scene.ask(lonely, "POST", approve, token, agreed)
             kind = scene.judge(row, what, answer, took)
             row.expect(not kind.startswith("200"), f"one person opened a bank alone: {what}")
-        answer, _ = await scene.ask(client, "POST", approve, scene.tokens["supervisor-2"])
+        answer, _ = await scene.ask(client, "POST", approve, scene.tokens["supervisor-2"], agreed)
         row.expect(kind_of(answer) == "200", f"another one could not approve: {kind_of(answer)}")
     return row

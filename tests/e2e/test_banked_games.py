@@ -153,14 +153,16 @@ async def test_the_same_cards_go_on_after_a_kill_and_the_books_close_at_zero(hou
         for table, rulebook, configuration in tables:
             opened = await supervisor.open_table(table, table, rulebook, configuration, bank=10_000_000)
             assert opened.accepted, opened
-            assert (await supervisor.approve_bank_change(table, "opening")).reason == "own_request"
-            assert (await cashier.approve_bank_change(table, "opening")).accepted
+            assert (
+                await supervisor.approve_bank_change(table, "opening", "top_up", 10_000_000)
+            ).reason == "own_request"
+            assert (await cashier.approve_bank_change(table, "opening", "top_up", 10_000_000)).accepted
         await new_rules(operator, supervisor, cashier)
-        refused = await supervisor.approve_bank_change("bacara", "c1")
+        refused = await supervisor.approve_bank_change("bacara", "c1", "top_up", 5_000)
         assert not refused.accepted
         assert (await supervisor.request_bank_change("bacara", "c1", "top_up", 5_000, "test")).accepted
-        assert (await supervisor.approve_bank_change("bacara", "c1")).reason == "own_request"
-        assert (await cashier.approve_bank_change("bacara", "c1")).accepted
+        assert (await supervisor.approve_bank_change("bacara", "c1", "top_up", 5_000)).reason == "own_request"
+        assert (await cashier.approve_bank_change("bacara", "c1", "top_up", 5_000)).accepted
         async with sitting(house, operator, "caribe") as (ann, poker), sitting(house, operator, "bacara") as (bo, bac):
             await a_round_of_poker(house, ann, poker)
             await a_coup(house, bo, bac)

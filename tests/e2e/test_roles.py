@@ -196,9 +196,12 @@ async def test_one_person_is_never_two(open_house: House, everybody: Everybody) 
     ]  # fmt: skip
     for subject, roles in again:
         async with Staff(url, everybody.person(*roles, subject=subject)) as same:
-            assert (await same.approve_bank_change("duo", "opening")).reason == "own_request", (subject, roles)
+            assert (await same.approve_bank_change("duo", "opening", "top_up", 10_000_000)).reason == "own_request", (
+                subject,
+                roles,
+            )
     async with Staff(url, everybody.person("cashier", subject="rui")) as rui:
-        assert (await rui.approve_bank_change("duo", "opening")).accepted
+        assert (await rui.approve_bank_change("duo", "opening", "top_up", 10_000_000)).accepted
 
 
 async def test_a_revoked_credential_is_out_within_two_seconds(open_house: House) -> None:

@@ -22,8 +22,9 @@ from libs.contracts.table_commands import CloseTable, OpenTable
 from libs.decider import Decided, Given, Rejected
 from libs.identity.oidc import staff_id
 from services.table.domain.table.decide import decide
-from services.table.domain.table.state import Table
+from services.table.domain.table.state import USED_KEPT, Table
 from services.table.domain.table.waking import next_wake
+from tests.table.approving import approval_of
 from tests.table.baccarat.play import BANK, MACAU, CoupTable
 from tests.table.no_draw.play import NoDraw
 from tests.table.play import PORTUGAL, TableUnderTest, configuration
@@ -43,7 +44,42 @@ def ask(table: Banked, direction: str, amount: int, change: str = "c1", by: str 
 
 
 def approve(table: Banked, change: str = "c1", by: str = "rui") -> str | None:
-    return table.send(staff(by), ApproveBankChange(change=change))
+    return table.send(staff(by), approval_of(table.state, change))
+
+
+@BOTH
+def test_a_change_that_waits_keeps_its_name_whatever_else_is_asked(game: type[Banked]) -> None:
+    """One of the staff had asked for thousands, until the name was forgotten, and put another sum under it."""
+    table = game(bank=BANK)
+    assert ask(table, "top_up", 100, change="evening-1") is None
+    for number in range(2 * USED_KEPT):
+        name = f"c{number}"
+        assert ask(table, "top_up", 1, change=name) is None
+        assert table.send(staff("ana"), DeclineBankChange(change=name, reason="no")) is None
+    assert "evening-1" not in table.state.used_ids
+    assert ask(table, "top_up", 5_000_000, change="evening-1") == "change_used"
+    assert table.state.office.pending["evening-1"].amount == 100
+
+
+@BOTH
+def test_what_is_approved_is_what_waits(game: type[Banked]) -> None:
+    table = game(bank=BANK)
+    assert ask(table, "top_up", 100) is None
+    for direction, amount in (("top_up", 101), ("drop", 100)):
+        told = ApproveBankChange(change="c1", direction=direction, amount=amount)  # type: ignore[arg-type]
+        assert table.send(staff("rui"), told) == "change_differs"
+    assert approve(table) is None
+    assert table.state.bank == BANK + 100
+
+
+@BOTH
+def test_twenty_changes_wait_at_the_most(game: type[Banked]) -> None:
+    table = game(bank=BANK)
+    for number in range(20):
+        assert ask(table, "top_up", 1, change=f"c{number}") is None
+    assert ask(table, "top_up", 1, change="c20") == "too_many_changes"
+    assert approve(table, "c7") is None
+    assert ask(table, "top_up", 1, change="c20") is None
 
 
 def worst(table: Banked) -> int:
@@ -75,7 +111,7 @@ def test_nobody_opens_it_alone(game: type[Banked]) -> None:
     assert isinstance(opened, Decided)
     alone = opened.states[-1]
     assert (alone.bank, list(alone.office.pending)) == (0, ["opening"])
-    again = decide(alone, ApproveBankChange(change="opening"), Given(0, None, staff(asked.by)))
+    again = decide(alone, approval_of(alone, "opening"), Given(0, None, staff(asked.by)))
     assert isinstance(again, Rejected)
     assert again.reason == "own_request"
     assert next_wake(alone) is None
@@ -267,7 +303,7 @@ def test_players_and_policies_do_not_touch_it(game: type[Banked]) -> None:
     fields: dict[str, Any] = {"change": "c1", "direction": "top_up", "amount": 1, "reason": "mine"}
     assert table.send(Principal("player", "p1"), RequestBankChange(**fields)) == "not_allowed"
     assert ask(table, "top_up", 1) is None
-    assert table.send(Principal("policy", "wallet"), ApproveBankChange(change="c1")) == "not_allowed"
+    assert table.send(Principal("policy", "wallet"), approval_of(table.state, "c1")) == "not_allowed"
 
 
 @BOTH

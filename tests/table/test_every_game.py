@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from libs.contracts import bank_events as bank
 from libs.contracts import poker_events
 from libs.contracts import table_events as public
-from libs.contracts.bank_commands import ApproveBankChange, DeclineBankChange, RequestBankChange
+from libs.contracts.bank_commands import DeclineBankChange, RequestBankChange
 from libs.contracts.banked_rounds import BankedRoundSettled
 from libs.contracts.messages import Principal
 from libs.contracts.registry import decode_fact, encode_fact
@@ -21,6 +21,7 @@ from services.table.domain.games.registry import GAMES
 from services.table.domain.table.state import Table
 from services.table.domain.table.waking import next_wake
 from services.table.journal_format import TableFormat
+from tests.table.approving import approval_of
 from tests.table.play import TableUnderTest
 from tests.table.under_test import refolded
 
@@ -89,7 +90,7 @@ def _bank_order(table: Any, what: int, amount: int, name: str) -> None:
             _staff("ana"), RequestBankChange(change=f"c{name}", direction=direction, amount=amount, reason="shift")
         )
     elif what == APPROVE:
-        table.send(_staff("rui" if amount % 4 else "ana"), ApproveBankChange(change=change))
+        table.send(_staff("rui" if amount % 4 else "ana"), approval_of(table.state, change))
     elif what == DECLINE:
         table.send(_staff("rui"), DeclineBankChange(change=change, reason="no"))
 

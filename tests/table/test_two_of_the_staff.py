@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from libs.contracts.bank_commands import ApproveBankChange, RequestBankChange, VoidRound
+from libs.contracts.bank_commands import RequestBankChange, VoidRound
 from libs.contracts.bank_events import OPENING
 from libs.contracts.messages import Principal
 from libs.contracts.no_draw_poker_events import RoundVoided
@@ -20,6 +20,7 @@ from libs.contracts.table_events import (
 from libs.sealing.sealed import Keyring
 from services.table.domain.table.state import Table
 from services.table.journal_format import TableFormat
+from tests.table.approving import approval_of
 from tests.table.baccarat.play import BANK, CoupTable
 from tests.table.no_draw.play import ACE_KING, NoDraw
 from tests.table.play import TableUnderTest
@@ -140,7 +141,7 @@ def test_who_approves_a_bank_approves_it_for_the_rules_that_it_was_asked_for_wit
     table.state, table.told = Table(table=table.state.table), []
     table.send(staff("ana"), OpenTable(name="T", **what, bank=BANK))
     assert asks(table, staff("ana"), 2) == "opening_pending"
-    assert table.send(staff("rui"), ApproveBankChange(change=OPENING)) is None
+    assert table.send(staff("rui"), approval_of(table.state, OPENING)) is None
     assert table.state.rules.version == 1
     assert asks(table, staff("ana"), 2) is None
 
@@ -151,7 +152,7 @@ def test_what_is_approved_is_held_against_the_table_as_it_is_by_then() -> None:
     assert asks(table, staff("ana"), 2, seats=3) is None
     drop = RequestBankChange(change="c1", direction="drop", amount=1, reason="why")
     assert table.send(staff("ana"), drop) is None
-    assert table.send(staff("rui"), ApproveBankChange(change="c1")) is None
+    assert table.send(staff("rui"), approval_of(table.state, "c1")) is None
     assert approves(table, staff("rui")) == "bank_too_small"
     assert table.state.rules.seats == 1
 

@@ -2,7 +2,6 @@
 
 from typing import Any, Literal
 
-from libs.contracts.bank_commands import ApproveBankChange
 from libs.contracts.bank_events import OPENING
 from libs.contracts.commands import TableCommand
 from libs.contracts.facts import TableEvent
@@ -29,6 +28,7 @@ from services.table.domain.table.decide import decide, evolve
 from services.table.domain.table.state import Table
 from services.table.domain.table.waking import next_wake
 from services.table.journal_format import receive_deck
+from tests.table.approving import approval_of
 from tests.table.luck import seeded_shuffler
 
 
@@ -76,7 +76,7 @@ class AnyTable:
         """As `send`; a bank that waits for a second one of the staff gets its money."""
         refused = self.send(staff(), opening)
         if refused is None and OPENING in self.state.office.pending:
-            assert self.send(SECOND, ApproveBankChange(change=OPENING)) is None, self.refused
+            assert self.send(SECOND, approval_of(self.state, OPENING)) is None, self.refused
         return refused
 
     def ask_seat(self, seat: int | None, amount: int, player: str | None = None) -> str | None:

@@ -24,6 +24,7 @@ from libs.contracts.messages import Principal
 from services.table.domain.games.live_poker.incidents import _PROCEDURES, _WITHOUT_A_HAND
 from services.table.domain.games.poker.state import Hand
 from services.table.domain.table.state import Table
+from tests.table.approving import approval_of
 from tests.table.live.play import DEALER, SUPERVISOR
 from tests.table.tournament.play import ORGANISER
 from tests.table.under_test import player_principal, policy
@@ -133,7 +134,7 @@ def _staff(state: Any) -> Wishes:
         asked: Any = {"direction": direction, "amount": max(1, state.bank // 2), "reason": "shift"}
         yield SUPERVISOR, bank.RequestBankChange(change=_new(state, "b"), **asked)
     for change in (*state.office.pending, "none"):
-        yield Principal("staff", "ana"), bank.ApproveBankChange(change=change)
+        yield Principal("staff", "ana"), approval_of(state, change)
         yield SUPERVISOR, bank.DeclineBankChange(change=change, reason="no")
     for version in (state.office.asked_version or 1, state.rules.version + 7):
         yield Principal("staff", "ana"), at.ApproveConfiguration(version=version)

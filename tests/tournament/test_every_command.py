@@ -56,7 +56,7 @@ ATTEMPTS: dict[str, list[Attempt]] = {
     "ConfirmFee": [({"fee": "t1-1-p1"}, "no_such_fee")],
     "FailFee": [({"fee": "t1-1-p1"}, "no_such_fee")],
     "RequestBankChange": [({"change": "b1", "direction": "drop", "amount": CASH_OUT, "reason": "r"}, MONEY)],
-    "ApproveBankChange": [({"change": "b1"}, MONEY)],
+    "ApproveBankChange": [({"change": "b1", "direction": "top_up", "amount": 1}, MONEY)],
     "DeclineBankChange": [({"change": "b1", "reason": "r"}, MONEY)],
     # To another seat or table
     "AskSeatChange": [({"entry": "c1", "seat": 7}, ORGANISERS)],

@@ -65,7 +65,7 @@ DOORS: dict[str, tuple[Any, str | None]] = {
     f"{AT_TABLE}/bank/changes": (
         {"change": "b1", "direction": "drop", "amount": CASH_OUT, "reason": "r"}, MONEY
     ),
-    f"{AT_TABLE}/bank/changes/{{change}}/approve": (None, MONEY),
+    f"{AT_TABLE}/bank/changes/{{change}}/approve": ({"direction": "top_up", "amount": 1}, MONEY),
     f"{AT_TABLE}/bank/changes/{{change}}/decline": ({"reason": "r"}, MONEY),
     **{AT_TABLE + own.path: (dict(own.example), STAY) for own in ALL_TABLE_COMMANDS if own.path},
     f"{AT_TABLE}/deal": ({"round": 1}, STAY),

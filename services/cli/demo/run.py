@@ -118,9 +118,9 @@ class Demo:
         """The opening, and more than that: one of the staff asks, another one approves."""
         change = f"{table.table}-1"
         steps: tuple[Callable[[], Awaitable[Answer]], ...] = (
-            lambda: cashier.approve_bank_change(table.table, "opening"),
+            lambda: cashier.approve_bank_change(table.table, "opening", "top_up", table.bank),
             lambda: supervisor.request_bank_change(table.table, change, "top_up", BANK_TOP_UP, "a busy evening"),
-            lambda: cashier.approve_bank_change(table.table, change),
+            lambda: cashier.approve_bank_change(table.table, change, "top_up", BANK_TOP_UP),
         )
         for step in steps:
             answer = await step()

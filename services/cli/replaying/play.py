@@ -178,7 +178,7 @@ def seated(table: TableT, opening: OpenTable, stacks: Mapping[int, tuple[str, in
     """Opened and seated by commands: by seat the player and what they bring."""
     state = told(table, STAFF, opening)
     if opening.bank:
-        state = told(state, SECOND, ApproveBankChange(change=OPENING))
+        state = told(state, SECOND, ApproveBankChange(change=OPENING, direction="top_up", amount=opening.bank))
     for seat, (player, amount) in stacks.items():
         sitting = f"{table.table}-{seat}"
         state = told(state, Principal("player", player), TakeSeat(reservation=sitting, seat=seat, amount=amount))

@@ -88,12 +88,13 @@ async def test_bank_changes_go_on_record_with_who_asked_and_who_approved(
     approved = as_staff("cashier", "k2", "floor-2")
     declined = as_staff("supervisor", "k3", "floor-3")
     path = f"/v1/tables/{BACCARAT}/bank/changes"
+    seen = {"direction": "drop", "amount": 5_000}
     assert (await http.post(path, json=change, headers=asked)).status_code == 200
-    assert (await http.post(f"{path}/c1/approve", headers=approved)).status_code == 200
+    assert (await http.post(f"{path}/c1/approve", json=seen, headers=approved)).status_code == 200
     assert (await http.post(f"{path}/c1/decline", json={"reason": "no"}, headers=declined)).status_code == 200
     assert [(sent.type, sent.principal.kind, sent.principal.id, sent.body) for sent in tables.commands] == [
         ("RequestBankChange", "staff", "floor-1", change),
-        ("ApproveBankChange", "staff", "floor-2", {"change": "c1"}),
+        ("ApproveBankChange", "staff", "floor-2", {"change": "c1", **seen}),
         ("DeclineBankChange", "staff", "floor-3", {"change": "c1", "reason": "no"}),
     ]
 
@@ -104,7 +105,7 @@ async def test_players_neither_move_banks_nor_void_rounds(
     headers = bearer(gateway) | {"idempotency-key": key_of("k1")}
     for path, body in (
         (f"{BACCARAT}/bank/changes", {"change": "c", "direction": "drop", "amount": 1, "reason": "r"}),
-        (f"{BACCARAT}/bank/changes/c/approve", {}),
+        (f"{BACCARAT}/bank/changes/c/approve", {"direction": "drop", "amount": 1}),
         (f"{POKER}/rounds/3/void", {"cause": "fault"}),
     ):
         assert (await http.post(f"/v1/tables/{path}", json=body, headers=headers)).status_code == 403

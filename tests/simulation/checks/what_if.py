@@ -12,7 +12,7 @@ from libs.contracts.bank_commands import ApproveBankChange, RequestBankChange, V
 from libs.contracts.banked_rounds import BankedRoundOpened, BankedStakeMoved
 from libs.contracts.commands import Command
 from libs.contracts.configurations import flat
-from libs.contracts.facts import Fact
+from libs.contracts.facts import Fact, taken
 from libs.contracts.messages import CommandMessage, Principal
 from libs.contracts.table_commands import WakeTable
 from libs.contracts.table_events import PlayerSeated
@@ -100,7 +100,7 @@ def the_bank_pays_whatever_comes(truth: Truth) -> Callable[[Entry], None]:
     def watch(entry: Entry) -> None:
         for told in entry.told:
             if isinstance(told.fact, e.BankChangeRequested):
-                refused(entry, ApproveBankChange(change=told.fact.change), told.fact.by, "two_of_the_staff")
+                refused(entry, taken(ApproveBankChange, told.fact), told.fact.by, "two_of_the_staff")
             elif isinstance(told.fact, PlayerSeated):
                 state = truth.states[entry.commit.stream]
                 needed = worst_case(flat(state.configuration))

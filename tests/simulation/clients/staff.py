@@ -52,7 +52,7 @@ class Staff:
                 break
             await asyncio.sleep(0.2)
         if setup.bank:
-            await self._ask(table, h.ApproveBankChange, {"change": OPENING}, patient=True, by=RUI)
+            await self._ask(table, h.ApproveBankChange, self._opening(table), patient=True, by=RUI)
 
     async def run(self) -> None:
         """On the floor."""
@@ -91,7 +91,7 @@ class Staff:
         """Until the bank can pay the worst case, with something to spare."""
         state = self.world.witness.truth.states[table]
         if OPENING in state.office.pending:  # the first approval may have expired in a flood
-            await self._ask(table, h.ApproveBankChange, {"change": OPENING}, patient=True, by=RUI)
+            await self._ask(table, h.ApproveBankChange, self._opening(table), patient=True, by=RUI)
             return
         needed = worst_case(self.world.plan.tables[table].configuration) or 1
         if state.status == "open" and state.bank < needed:
@@ -147,19 +147,23 @@ class Staff:
         amount = self.dice.choice([self.dice.randint(1, 50 * setup.unit), self.dice.randint(1, setup.bank)])
         await self._move(table, self.dice.choice(["top_up", "drop"]), amount)
 
+    def _opening(self, table: str) -> dict[str, Any]:
+        return {"change": OPENING, "direction": "top_up", "amount": self.world.plan.tables[table].bank}
+
     async def _move(self, table: str, direction: str, amount: int, patient: bool = False) -> None:
         """Asked for by one and approved by the other; now and then declined, or approved by the wrong one."""
         self._changes += 1
         change = f"change-{self._changes}"
         body = {"change": change, "direction": direction, "amount": amount, "reason": "shift"}
         await self._ask(table, h.RequestBankChange, body, patient=patient)
+        approved = {name: body[name] for name in ("change", "direction", "amount")}
         answer = self.dice.random() if not patient else 1.0
         if answer < 0.15:
             await self._ask(table, h.DeclineBankChange, {"change": change, "reason": "not today"}, by=RUI)
             return
         if answer < 0.45:
-            await self._ask(table, h.ApproveBankChange, {"change": change})
-        await self._ask(table, h.ApproveBankChange, {"change": change}, patient=patient, by=RUI)
+            await self._ask(table, h.ApproveBankChange, approved)
+        await self._ask(table, h.ApproveBankChange, approved, patient=patient, by=RUI)
 
     async def _ask(
         self, table: str, command: Any, body: dict[str, Any], patient: bool = False, by: Principal = ANA

@@ -17,14 +17,20 @@ from services.table.domain.table.rejections import rejected
 from services.table.domain.table.state import BankChange, Table
 from services.table.domain.table.story import AnyStory
 
+MOST_WAITING = 20
+"""Bank changes that wait for an answer; each stays in the table's state until it gets one."""
+
 
 def request_bank_change(command: RequestBankChange, story: AnyStory) -> Rejected | None:
     if not story.game.banked:
         return rejected(Reason.NO_BANK, story.rules)
     if OPENING in story.state.office.pending:
         return rejected(Reason.OPENING_PENDING, story.rules)
-    if command.change == OPENING or command.change in story.state.used_ids:
+    waiting = story.state.office.pending
+    if command.change in (OPENING, *waiting) or command.change in story.state.used_ids:
         return rejected(Reason.CHANGE_USED, story.rules)
+    if len(waiting) >= MOST_WAITING:
+        return rejected(Reason.TOO_MANY_CHANGES, story.rules)
     refused = _why_no_drop(story, command.amount) if command.direction == "drop" else None
     if refused is None:
         story.tell(taken(e.BankChangeRequested, command, currency=story.rules.currency, by=story.by))
@@ -40,6 +46,8 @@ def approve_bank_change(command: ApproveBankChange, story: AnyStory) -> Rejected
         return rejected(Reason.NO_SUCH_CHANGE, story.rules)
     if same_person(change.by, story.by):
         return rejected(Reason.OWN_REQUEST, story.rules)
+    if (command.direction, command.amount) != (change.direction, change.amount):
+        return rejected(Reason.CHANGE_DIFFERS, story.rules, f"{change.direction} {change.amount} waits")
     refused = _why_no_drop(story, change.amount) if change.direction == "drop" else None
     if refused is None:
         _move(story, command.change, change)
