@@ -41,6 +41,9 @@ class WaitingListReason(StrEnum):
     """The player is not on the waiting list."""
     ENTRY_USED = "entry_used"
     """This id of an entry in the waiting list was used before."""
+    OFFER_LAPSED = "offer_lapsed"
+    """A seat was kept for the player and not taken; for five times as long as it was kept there is no other place on
+    the list."""
     NOT_REGISTERED = "not_registered"
     """Only players who registered may sit down at a session table."""
     SEAT_OFFERED = "seat_offered"

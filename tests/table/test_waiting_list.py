@@ -139,6 +139,37 @@ def test_who_has_just_left_has_no_right_before_the_list(case: Case) -> None:
     assert waiting(table) == ["z"]
 
 
+def test_a_seat_that_is_kept_for_one_does_not_close_the_others() -> None:
+    """Somebody with a cent had a seat kept, and whoever asked for another one was told to wait."""
+    table = casino(1, 2, 3)
+    assert join(table, "x") is None
+    table.wake()
+    ((_, kept),) = offered(table)
+    stack, seats = stack_to_enter(table.state), [seat for seat in table.state.free_seats if seat != kept]
+    assert table.take(kept, stack, "ann") == Reason.SEAT_OFFERED
+    assert table.take(seats[0], stack, "ann") is None
+    for number, _ in enumerate(seats[1:]):
+        assert table.take(None, stack, f"b{number}") is None
+    assert table.take(None, stack, "zoe") == Reason.WAIT_YOUR_TURN, "the only seat left is kept"
+    assert kept not in [reserved.seat for reserved in table.state.reserved.values()]
+
+
+def test_who_let_a_kept_seat_go_by_has_no_other_place_for_a_while() -> None:
+    table = full(offer_ms=60_000)
+    assert join(table, "x") is None
+    assert table.leave(3) is None
+    table.wake()
+    assert offered(table) == [("x", 3)]
+    table.now += 60_001
+    table.wake()
+    let_go = table.now
+    assert join(table, "x", "x2") == Reason.OFFER_LAPSED
+    assert join(table, "y") is None
+    table.now = let_go + 5 * 60_000
+    assert join(table, "x", "x3") is None
+    assert dict(table.state.waiting.lapsed) == {"x": let_go}
+
+
 @rule("12.b/2")
 def test_equal_times_are_resolved_by_a_recorded_draw(case: Case) -> None:
     won, shuffler = set(), seeded_shuffler()

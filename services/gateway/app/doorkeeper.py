@@ -224,7 +224,7 @@ class Doorkeeper:
         chosen = view.configuration
         if chosen is None:
             return True
-        asked = order.command.amount if isinstance(order.command, TakeSeat) else 1
+        asked = order.command.amount if isinstance(order.command, TakeSeat) else chosen.entry.buy_in_min
         return await self._has(order.principal.id, chosen.kind, chosen.currency, asked, after_s)
 
     async def _has(self, player: str, book: str, currency: str, amount: int, after_s: float = 0) -> bool:

@@ -17,6 +17,7 @@ from libs.contracts.facts import TableEvent, taken
 from services.table.domain.games.game import Game
 from services.table.domain.table.handlers import evolved_in
 from services.table.domain.table.state import (
+    LATELY_MS,
     Announced,
     AskedConfiguration,
     AskedVoid,
@@ -260,7 +261,10 @@ def _waits(game: Game, state: Table, event: waiting.WaitingListJoined) -> Table:
 
 def _waits_no_more(game: Game, state: Table, event: waiting.WaitingListLeft) -> Table:
     entries = tuple(each for each in state.waiting.entries if each.entry != event.entry)
-    return replace(state, waiting=replace(state.waiting, entries=entries, touched=event.at))
+    lapsed = state.waiting.lapsed
+    if event.reason == "lapsed":
+        lapsed = {player: at for player, at in lapsed.items() if at > event.at - LATELY_MS} | {event.player: event.at}
+    return replace(state, waiting=replace(state.waiting, entries=entries, touched=event.at, lapsed=lapsed))
 
 
 def _offered(game: Game, state: Table, event: waiting.SeatOffered) -> Table:

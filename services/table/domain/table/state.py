@@ -108,12 +108,18 @@ class Waiting(msgspec.Struct, frozen=True, kw_only=True):
     until: int | None = None
 
 
+LATELY_MS = 3_600_000
+"""How long it is remembered that a kept seat was let go by."""
+
+
 class WaitingList(msgspec.Struct, frozen=True, kw_only=True):
     entries: tuple[Waiting, ...] = ()
     touched: int = 0
     """When seats or the list last changed: offers are due from then on."""
     draws: int = 0
     """Number of the last draw by lot."""
+    lapsed: Mapping[str, int] = {}
+    """Player to when a kept seat was last let go by, of late."""
     places: Mapping[str, str] = {}
     """Player to table, where a draw of suits has assigned it (pt-217-2007 25)."""
 

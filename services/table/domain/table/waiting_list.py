@@ -22,6 +22,9 @@ from services.table.domain.table.rejections import rejected
 from services.table.domain.table.state import Sitter, Table, Waiting
 from services.table.domain.table.story import AnyStory
 
+REST_OFFERS = 5
+"""Who let a kept seat go by waits for as long as so many offers last: else one could keep a seat from all others."""
+
 
 def join_waiting_list(command: JoinWaitingList, story: AnyStory) -> Rejected | None:
     """Also how one registers for a table that has not begun (8.a; pt-811-2015 6.b)."""
@@ -51,6 +54,9 @@ def _join(story: AnyStory, command: Any, player: str, kind: Literal["entry", "se
         return rejected(Reason.ALREADY_WAITING, story.rules)
     if command.entry in story.state.used_ids:
         return rejected(Reason.ENTRY_USED, story.rules)
+    lapsed = story.state.waiting.lapsed.get(player)
+    if lapsed is not None and story.now < lapsed + REST_OFFERS * story.rules.timing.offer_ms:
+        return rejected(Reason.OFFER_LAPSED, story.rules)
     story.tell(taken(WaitingListJoined, command, player=player, kind=kind))
     return None
 
@@ -85,9 +91,10 @@ def why_not_seated(state: Table, player: str, seat: int | None) -> StrEnum | Non
         return Reason.SEAT_OFFERED if seat not in (None, entry.offered) else None
     if seat is not None and seat in listed.offered_seats():
         return Reason.SEAT_OFFERED
-    others = [each for each in listed.entries if each.kind == "entry" and each.player != player]
+    # For whom a seat is kept waits no more, and does not stand in the way of the others that are free.
+    others = [each for each in _wishes_to_enter(state) if each.player != player]
     before = [each for each in others if entry is None or each.at < entry.at]
-    return Reason.WAIT_YOUR_TURN if before else None
+    return None if len(offerable(state)) > len(before) else Reason.WAIT_YOUR_TURN
 
 
 def tell_off(story: AnyStory, entry: Waiting, reason: Literal["player", "seated", "moved", "lapsed", "closed"]) -> None:
