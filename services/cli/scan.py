@@ -15,16 +15,16 @@ from rich.table import Table
 
 from libs.contracts.topics import INSPECTOR, TABLE_PRIVATE, topic
 from libs.journal.log import Log
+from libs.sealing.kek_file import Keks, keyring_of, read_keks
 from libs.sealing.key_files import BadKey, hex_key
-from libs.sealing.sealed import Keyring
 from libs.stack import default_home
-from services.cli.journals import KEK_ID, books
+from services.cli.journals import books
 from services.cli.secrecy.cards import HiddenCards
 from services.cli.secrecy.hands import Hand, hands_of
 from services.cli.secrecy.needles import Hit, Needles
 from services.cli.secrecy.order import PrivateDeals, ShowingOrder
 from services.cli.secrecy.places import Text, all_lines, all_records, all_rows, record_texts
-from services.cli.surroundings import Home, Json, Tell, end, silent, surroundings, told
+from services.cli.surroundings import Home, Json, Tell, end, key_in_one_line, silent, surroundings, told
 
 _BATCH = 4 * 1024 * 1024
 TABLE_EVENTS = topic("table", "events").name
@@ -83,13 +83,15 @@ def scan(
     """
     at = surroundings(home)
     logs = files or [(home or default_home()) / "logs"]
-    # Needs the KEK and the gateway's key; others are looked for where they are known.
-    keys = {name: key for name in at.keys if (key := _key(at.keys[name])) is not None}
+    # Needs these and the gateway's key; others are looked for where they are known.
+    with key_in_one_line():
+        keks = read_keks(at.key("kek"))
+    keys = {name: key for name in at.keys if name != "kek" and (key := _key(at.keys[name])) is not None}
     opener, of_house = at.secret("gateway_key"), at.house().partitions
     with told("opening the decks") as tell:
         pages = [Text(each, httpx.get(each).raise_for_status().text.encode()) for each in metrics or []]
         rows = at.stack.database(INSPECTOR)
-        search = scan_log(at.log("scan"), of_house, keys, opener, rows, logs, pages, at.topic_prefix, tell)
+        search = scan_log(at.log("scan"), of_house, keks, keys, opener, rows, logs, pages, at.topic_prefix, tell)
         report = asyncio.run(search)
     end(report, not report.findings, as_json, show)
 
@@ -97,6 +99,7 @@ def scan(
 async def scan_log(
     log: Log,
     of_house: int,
+    keks: Keks,
     keys: dict[str, bytes],
     gateway_key: bytes,
     database_url: str | None,
@@ -105,16 +108,16 @@ async def scan_log(
     prefix: str = "",
     tell: Tell = silent,
 ) -> Report:
-    """The whole search, over any log, in a house of so many partitions. `keys` holds at least `kek`.
+    """The whole search, over any log, in a house of so many partitions. `keys`: what else is looked for.
 
     On a house at play cards are dealt and shown while it is searched. So what is found is looked for again, with the
     journals as they are then: what is not found any more had been dealt or shown meanwhile.
     """
     began = time.monotonic()
-    report = await _search(log, of_house, keys, gateway_key, database_url, files, pages, prefix, tell)
+    report = await _search(log, of_house, keks, keys, gateway_key, database_url, files, pages, prefix, tell)
     if report.findings:
         first = {(each.place, each.what) for each in report.findings}
-        report = await _search(log, of_house, keys, gateway_key, database_url, files, pages, prefix, tell)
+        report = await _search(log, of_house, keks, keys, gateway_key, database_url, files, pages, prefix, tell)
         report.findings = [each for each in report.findings if (each.place, each.what) in first]
     report.seconds = round(time.monotonic() - began, 2)
     return report
@@ -123,6 +126,7 @@ async def scan_log(
 async def _search(
     log: Log,
     of_house: int,
+    keks: Keks,
     keys: dict[str, bytes],
     gateway_key: bytes,
     database_url: str | None,
@@ -131,7 +135,7 @@ async def _search(
     prefix: str,
     tell: Tell,
 ) -> Report:
-    secrets = await _secrets(log, of_house, keys, prefix)
+    secrets = await _secrets(log, of_house, keks, keys, prefix)
     report = Report(
         hands=len(secrets.hands),
         hidden_holes=sum(len(hands) for hands in secrets.cards.holes.values()),
@@ -153,14 +157,14 @@ async def _search(
     return report
 
 
-async def _secrets(log: Log, of_house: int, keys: dict[str, bytes], prefix: str) -> Secrets:
+async def _secrets(log: Log, of_house: int, keks: Keks, keys: dict[str, bytes], prefix: str) -> Secrets:
     secrets = Secrets()
-    table = books(Keyring({KEK_ID: keys["kek"]}, KEK_ID), of_house)[0]
+    table = books(keyring_of(keks), of_house)[0]
     async for hand in hands_of(log, table, prefix):
         secrets.hands[hand.table, hand.number] = hand
         secrets.needles.add_hand(hand)
         secrets.cards.add(hand)
-    for name, key in keys.items():
+    for name, key in {**keys, **{each.id: each.key.reveal() for each in keks.versions}}.items():
         secrets.needles.add_key(name, key)
     return secrets
 

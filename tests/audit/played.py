@@ -14,8 +14,8 @@ from libs.decider import Given, Rejected
 from libs.journal.commit import Commit, encode
 from libs.journal.fold import PartitionFold
 from libs.journal.log import LogRecord
-from libs.sealing.sealed import Keyring
-from libs.sealing.secret import DataKey
+from libs.sealing.kek_file import Keks, KekVersion, keyring_of
+from libs.sealing.secret import DataKey, SecretBytes
 from services.table.domain.table.waking import next_wake
 from services.table.machine import table_machine
 from services.table.publishing import table_publisher
@@ -29,7 +29,9 @@ from tests.testkit.partitions import PARTITIONS, partition_of
 from tests.testkit.simulated import SimulatedBroker, SimulatedLog
 
 KEK = bytes(range(32))
-KEYRING = Keyring({"kek-1": KEK}, "kek-1")
+NEXT_KEK = bytes(range(200, 232))
+KEKS = Keks((KekVersion(1, SecretBytes(KEK)), KekVersion(2, SecretBytes(NEXT_KEK))), 1)
+KEYRING = keyring_of(KEKS)
 GATEWAY_KEY = bytes(range(100, 132))
 T0 = 1_700_000_000_000
 CONFIGURATION = {
