@@ -1,6 +1,7 @@
 """Tables and wallets really played, on the simulated log: real deciders, real seals, real publishers, one writer."""
 
 import random
+from dataclasses import replace
 from typing import Any
 from uuid import UUID
 
@@ -51,8 +52,9 @@ class PlayedHouse:
         self.table = table
         self.random = random.Random(seed)
         self.rejections: list[Rejected] = []
+        self._shuffler = seeded_shuffler()
         self._machines: dict[str, Any] = {
-            "table": table_machine(KEYRING, seeded_shuffler()),
+            "table": table_machine(KEYRING, self._shuffler),
             "wallet": wallet_machine(),
             "tournament": tournament_machine(),
         }
@@ -63,6 +65,10 @@ class PlayedHouse:
             "wallet": wallet_publisher(topic("wallet", "events").name),
             "tournament": tournament_publisher(topic("tournament", "events").name),
         }
+
+    def seal_under(self, version: int) -> None:
+        """As after a rotation."""
+        self._machines["table"] = table_machine(keyring_of(replace(KEKS, seals=version)), self._shuffler)
 
     @property
     def log(self) -> SimulatedLog:
