@@ -46,6 +46,8 @@ class Report(msgspec.Struct):
     """`findings` name the hand and what kind of thing lies there, never the thing."""
 
     hands: int = 0
+    lost: int = 0
+    """Hands, rounds and shoes whose cards do not open: nothing of them was looked for."""
     hidden_holes: int = 0
     words: int = 0
     """Eight-byte beginnings of secrets that were looked for."""
@@ -65,6 +67,7 @@ class Secrets:
     needles: Needles = field(default_factory=Needles)
     hands: dict[tuple[str, int], Hand] = field(default_factory=dict)
     """Everything that was dealt from a deck or shoe of its own."""
+    lost: set[tuple[str, int]] = field(default_factory=set)
     cards: HiddenCards = field(init=False)
 
     def __post_init__(self) -> None:
@@ -79,7 +82,8 @@ def scan(
 ) -> None:
     """Search every topic, table, log and metric for unseen cards, decks, salts and keys; exit 0 if there are none.
 
-    Without FILES the logs in the home's `logs` folder are searched.
+    Of a deck that does not open nothing can be looked for: then it is 1, too. Without FILES the logs in the home's
+    `logs` folder are searched.
     """
     at = surroundings(home)
     logs = files or [(home or default_home()) / "logs"]
@@ -93,7 +97,7 @@ def scan(
         rows = at.stack.database(INSPECTOR)
         search = scan_log(at.log("scan"), of_house, keks, keys, opener, rows, logs, pages, at.topic_prefix, tell)
         report = asyncio.run(search)
-    end(report, not report.findings, as_json, show)
+    end(report, not report.findings and not report.lost, as_json, show)
 
 
 async def scan_log(
@@ -138,6 +142,7 @@ async def _search(
     secrets = await _secrets(log, of_house, keks, keys, prefix)
     report = Report(
         hands=len(secrets.hands),
+        lost=len(secrets.lost),
         hidden_holes=sum(len(hands) for hands in secrets.cards.holes.values()),
         words=len(secrets.needles.owners),
     )
@@ -160,7 +165,7 @@ async def _search(
 async def _secrets(log: Log, of_house: int, keks: Keks, keys: dict[str, bytes], prefix: str) -> Secrets:
     secrets = Secrets()
     table = books(keyring_of(keks), of_house)[0]
-    async for hand in hands_of(log, table, prefix):
+    async for hand in hands_of(log, table, prefix, secrets.lost):
         secrets.hands[hand.table, hand.number] = hand
         secrets.needles.add_hand(hand)
         secrets.cards.add(hand)
@@ -172,8 +177,8 @@ async def _secrets(log: Log, of_house: int, keks: Keks, keys: dict[str, bytes], 
 async def _topics(
     log: Log, of_house: int, secrets: Secrets, opener: bytes, prefix: str, report: Report, tell: Tell
 ) -> None:
-    order = ShowingOrder(secrets.hands)
-    deals = PrivateDeals(secrets.hands, opener)
+    order = ShowingOrder(secrets.hands, secrets.lost)
+    deals = PrivateDeals(secrets.hands, opener, secrets.lost)
     search = _Search(secrets, report, report.topics)
     async for name, partition, record in all_records(log, of_house, prefix):
         for text in record_texts(name, partition, record):
@@ -244,6 +249,8 @@ def show(report: Report, console: Console) -> None:
         f"public events in order of showing {report.events_in_order:,}   private deals opened {report.deals_opened:,}",
         highlight=False,
     )
+    if report.lost:
+        console.print(f"decks that do not open, of which nothing was looked for: {report.lost:,}", highlight=False)
     for found in report.findings[:20]:
         console.print(f"  {found.place}: {found.what}", highlight=False)
     if len(report.findings) > 20:

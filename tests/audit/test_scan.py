@@ -63,6 +63,12 @@ async def test_an_honest_house_is_clean(house: PlayedHouse) -> None:
     assert report.events_in_order > 100
 
 
+async def test_of_a_hand_whose_cards_do_not_open_nothing_is_said_and_it_is_counted(house: PlayedHouse) -> None:
+    second = KEKS.rotated(b"", 0).without(1)
+    report = await scan_log(house.log, PARTITIONS, second, KEYS, GATEWAY_KEY, None)
+    assert (report.findings, report.hands, report.lost, report.deals_opened) == ([], 0, 6, 0)
+
+
 def hole(hand: Hand) -> list[str]:
     return list(hand.hidden_holes()[0])
 
