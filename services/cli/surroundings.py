@@ -185,7 +185,10 @@ def key_file(keys: Path, name: str) -> Path:
     it would go on seeing the old one, for a new file takes its place.
     """
     usual = keys / f"{name}.hex"
-    return keys / name / usual.name if name == "kek" and not usual.exists() else usual
+    if name != "kek":
+        return usual
+    own = keys / name / usual.name
+    return usual if usual.exists() and not own.exists() else own
 
 
 def local_keys(folder: Path) -> dict[str, Path]:
@@ -195,12 +198,11 @@ def local_keys(folder: Path) -> dict[str, Path]:
     Only their owner can read them. Real houses mount their own.
     """
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-    if (before := folder / "kek.hex").exists():
-        (own := folder / "kek").mkdir(exist_ok=True, mode=0o700)
+    (own := folder / "kek").mkdir(exist_ok=True, mode=0o700)
+    if (before := key_file(folder, "kek")).parent == folder:
         before.rename(own / before.name)
     files = {name: key_file(folder, name) for name in NAMES}
     for file in files.values():
-        file.parent.mkdir(exist_ok=True, mode=0o700)
         _keep(file)
     hand_out(folder / MARKS, mark_root(folder), plan_in(folder / MARKS))
     return files

@@ -113,3 +113,6 @@ def test_the_file_of_an_older_home_moves_into_its_folder_and_is_found_before(
     assert read_keks(moved) == keks == read_keks(local_keys(tmp_path / "keys")["kek"])
     assert not before.exists()
     assert stat.S_IMODE(moved.parent.stat().st_mode) == 0o700
+    before.write_text("cd" * 32 + "\n")
+    assert local_keys(tmp_path / "keys")["kek"] == moved
+    assert read_keks(moved) == keks, "what lies there later takes nobody's place"
