@@ -3,7 +3,6 @@
 A process gets its own key for each topic that it writes, and the keys of those who write what it reads.
 """
 
-import logging
 import os
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -17,7 +16,7 @@ from cryptography.hazmat.primitives.kdf.hkdf import HKDFExpand
 from libs.contracts.topics import HOUSE, INSPECTOR, TOPICS
 from libs.journal.log import Headers, LogRecord
 from libs.journal.marks import ASKED, MOST_VERSIONS, MarkKey, Marks, Place
-from libs.sealing.key_files import BadKey
+from libs.sealing.key_files import BadKey, Watched
 from libs.sealing.secret import SecretBytes
 
 PROCESSES = ("gateway", "table", "wallet", "tournament", "audit", INSPECTOR, HOUSE)
@@ -25,8 +24,6 @@ PROCESSES = ("gateway", "table", "wallet", "tournament", "audit", INSPECTOR, HOU
 PLAN = "plan.json"
 BACKUP = "croupier.backup.v1"
 """No topic: what the manifest of a backup is marked as. The inspector, who takes it, marks and knows it alone."""
-_LOOK_S = 1.0
-_log = logging.getLogger(__name__)
 
 _Version = Annotated[int, msgspec.Meta(ge=1, le=MOST_VERSIONS)]
 _Offsets = Mapping[str, Sequence[Annotated[int, msgspec.Meta(ge=0)]]]
@@ -73,15 +70,11 @@ class _KeyFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class MarksFile:
-    """What a process was handed, and is handed later: the file is looked at again once a second, as it is used."""
+    """What a process was handed, and is handed later."""
 
     def __init__(self, file: Path, now: Callable[[], float] = time.monotonic) -> None:
         """Raises `BadKey`."""
-        self._file = file
-        self._now = now
-        self._written = _written(file)
-        self._held = _marks_in(file)
-        self._due = now() + _LOOK_S
+        self._marks = Watched(file, _marks_in, "marks", now).held
 
     def marked(self, place: Place, key: bytes | None, value: bytes | None, headers: Headers) -> Headers:
         return self._marks().marked(place, key, value, headers)
@@ -92,36 +85,10 @@ class MarksFile:
     def why_not_asked(self, place: Place, record: LogRecord) -> str | None:
         return self._marks().why_not_asked(place, record)
 
-    def _marks(self) -> Marks:
-        now = self._now()
-        if now >= self._due:
-            self._due = now + _LOOK_S
-            self._look()
-        return self._held
-
-    def _look(self) -> None:
-        written = _written(self._file)
-        if written in (None, self._written):
-            return
-        try:
-            self._held, self._written = _marks_in(self._file), written
-        except BadKey as wrong:
-            _log.critical("marks stay as they were: %s", wrong)
-        else:
-            _log.warning("marks were handed out anew: %s", self._file.name)
-
 
 def marks_in(file: Path) -> MarksFile:
     """BadKey names the file and quotes nothing of it."""
     return MarksFile(file)
-
-
-def _written(file: Path) -> tuple[int, int] | None:
-    try:
-        found = file.stat()
-    except OSError:
-        return None
-    return found.st_mtime_ns, found.st_ino
 
 
 def _marks_in(file: Path) -> Marks:

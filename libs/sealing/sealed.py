@@ -7,6 +7,7 @@ associated data, so a box moved to another place does not open.
 import hmac
 import os
 from collections.abc import Mapping
+from typing import Protocol
 
 import msgspec
 from cryptography.exceptions import InvalidTag
@@ -51,6 +52,18 @@ def open_sealed(key: bytes, box: bytes, bound_to: bytes) -> bytes:
         raise CannotOpen("sealed content does not open") from refused
 
 
+class Wrapping(Protocol):
+    """Seals data keys, and opens them again."""
+
+    def wrap(self, data_key: bytes, bound_to: bytes) -> tuple[str, bytes]:
+        """Key id and the data key sealed under it."""
+        ...
+
+    def unwrap(self, key_id: str, wrapped: bytes, bound_to: bytes) -> bytes:
+        """Raises `CannotOpen`."""
+        ...
+
+
 class Keyring:
     """Key-encryption keys by id: new boxes take the current one, old ones keep opening under theirs."""
 
@@ -67,7 +80,6 @@ class Keyring:
         return self._current
 
     def wrap(self, data_key: bytes, bound_to: bytes) -> tuple[str, bytes]:
-        """Key id and the data key sealed under it."""
         return self._current, seal(self._keys[self._current].reveal(), data_key, b"wrap\x1f" + bound_to)
 
     def unwrap(self, key_id: str, wrapped: bytes, bound_to: bytes) -> bytes:
@@ -95,14 +107,22 @@ class _Box(msgspec.Struct, frozen=True, array_like=True):
 _DECODER = msgspec.msgpack.Decoder(_Box)
 
 
-def seal_deck(keyring: Keyring, deck: ShuffledCards, bound_to: bytes) -> bytes:
+def seal_deck(keyring: Wrapping, deck: ShuffledCards, bound_to: bytes) -> bytes:
     kek, wrapped = keyring.wrap(deck.data_key, bound_to)
     return msgspec.msgpack.encode(_Box(kek, wrapped, seal(deck.data_key, deck.material, bound_to)))
 
 
-def open_deck(keyring: Keyring, sealed: bytes, bound_to: bytes) -> ShuffledCards:
+def open_deck(keyring: Wrapping, sealed: bytes, bound_to: bytes) -> ShuffledCards:
     """CannotOpen when it was moved or changed; msgspec.MsgspecError for bytes that are no sealed deck."""
     box = _DECODER.decode(sealed)
     data_key = keyring.unwrap(box.kek, box.key, bound_to)
     material = open_sealed(data_key, box.box, bound_to)
     return (Deck if len(material) == _DECK_MATERIAL else Shoe).from_material(material, data_key)
+
+
+def sealed_under(sealed: bytes) -> str:
+    """Id of the key that opens it; empty for bytes that are no sealed deck."""
+    try:
+        return _DECODER.decode(sealed).kek
+    except msgspec.MsgspecError:
+        return ""

@@ -59,6 +59,8 @@ FIGURES = (
             "Decisions that nothing could be drawn for: the random source failed its health test", unit="decisions"),
     _counts("cards_lost", ("table",),
             "Sealed decks and shoes that no key of this process opens: their rounds are void", unit="decks"),
+    _stands("kek_newest", ("table", "audit"),
+            "Newest version of the key-encryption key that this process opens with", unit="version"),
     _counts("foreign_records", ALL,
             "Records passed by because their mark is not true, by topic and by who they say wrote them",
             "topic", "writer", unit="records"),

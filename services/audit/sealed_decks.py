@@ -9,7 +9,7 @@ import msgspec
 
 from libs.journal.commit import Commit
 from libs.sealing.merkle import DeckTree
-from libs.sealing.sealed import CannotOpen, Keyring, associated_data, open_deck
+from libs.sealing.sealed import CannotOpen, Wrapping, associated_data, open_deck
 from services.audit.verifying.findings import Finding, Kind
 
 Inspect = Callable[[Commit], Iterator[Finding]]
@@ -36,7 +36,7 @@ _STARTED = msgspec.json.Decoder(_Started)
 class SealedDecks:
     """Inspects valid commits of table journals. No deck outlives the call."""
 
-    def __init__(self, keyring: Keyring) -> None:
+    def __init__(self, keyring: Wrapping) -> None:
         self._keyring = keyring
         self.opened = 0
 
@@ -59,7 +59,8 @@ class SealedDecks:
             deck = open_deck(self._keyring, commit.sealed, associated_data(commit.stream, commit.base, "deck"))
             root = DeckTree(deck.cards, deck.salt_secret, started.deck_leaves).root.hex()
         except (CannotOpen, msgspec.MsgspecError, ValueError) as wrong:
-            said = f"a deck does not open: {type(wrong).__name__}"
+            why = wrong if isinstance(wrong, CannotOpen) else type(wrong).__name__
+            said = f"a deck does not open: {why}"
             yield Finding(Kind.DECK_UNREADABLE, commit.stream, said, version)
             return
         self.opened += 1

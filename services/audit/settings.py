@@ -29,7 +29,7 @@ class AuditSettings(EdgeSettings, LoginSettings, BrokerSettings):
     """How long the group waits for a silent process before its partitions go to another."""
     topic_prefix: str = ""
     kek_file: Path | None = None
-    """Key-encryption key of the table service; without it decks are proved from what is public only."""
+    """Key-encryption keys of the table service; without them decks are proved from what is public only."""
     checkpoint_key_file: Path | None = None
     """Ed25519 private key; without it no checkpoints are taken."""
     checkpoint_file: Path | None = None

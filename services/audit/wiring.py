@@ -35,9 +35,9 @@ from libs.projecting import (
 )
 from libs.projecting.acceptance import Accepted
 from libs.projecting.projector import PASSING
-from libs.sealing.key_files import hex_key
-from libs.sealing.sealed import Keyring
+from libs.sealing.kek_file import KeyringFile
 from libs.telemetry import get_logger, joined
+from libs.telemetry.keks import told
 from services.audit import metrics
 from services.audit.checkpoints import Checkpoints, read_key
 from services.audit.foreign import Foreigners, ToldSource
@@ -57,8 +57,6 @@ from services.audit.verifying.tournaments import refused_order
 from services.audit.watch import Watch
 
 SERVICES = ("table", "wallet", "tournament")
-KEK_ID = "kek-1"
-"""Under this name the table service keeps its one key-encryption key."""
 _PAUSE_S = 1.0
 _SOUND_S = 60.0
 """A part that has run for so long after a fault is held up no more."""
@@ -315,7 +313,7 @@ def _inspector(settings: AuditSettings, service: str) -> Inspect:
         return lambda commit: iter(())
     if settings.kek_file is None:
         return refused_order
-    decks = SealedDecks(Keyring({KEK_ID: hex_key(settings.kek_file)}, KEK_ID))
+    decks = SealedDecks(told(KeyringFile(settings.kek_file)))
 
     def inspect(commit: Commit) -> Iterator[Finding]:
         before = decks.opened

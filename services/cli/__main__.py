@@ -14,6 +14,7 @@ from services.cli.demo.visit import bots
 from services.cli.disown import disown
 from services.cli.export import export, summary
 from services.cli.house_edge import house_edge
+from services.cli.kek import kek
 from services.cli.marks import marks
 from services.cli.mend import mend
 from services.cli.migrate import migrate
@@ -75,6 +76,7 @@ app.command(name="house-edge")(house_edge)
 app.add_typer(operator, name="operator")
 app.add_typer(platform, name="platform")
 app.add_typer(marks, name="marks")
+app.add_typer(kek, name="kek")
 app.add_typer(house, name="house")
 
 

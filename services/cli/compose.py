@@ -14,7 +14,7 @@ from services.cli.surroundings import local_keys
 
 _MARKS = {name: f"keys/marks/{name}/{name}.json" for name in ("table", "tournament", "wallet", "audit", "gateway")}
 FILES: dict[str, tuple[str, ...]] = {
-    "table": ("logins/table.kafka", "keys/kek.hex", "keys/gateway_key.hex", _MARKS["table"]),
+    "table": ("logins/table.kafka", "keys/kek/kek.hex", "keys/gateway_key.hex", _MARKS["table"]),
     "tournament": ("logins/tournament.kafka", _MARKS["tournament"]),
     "wallet": ("logins/wallet.kafka", "logins/wallet.pgpass", "keys/operators.json", _MARKS["wallet"]),
     "audit": (
@@ -28,13 +28,13 @@ FILES: dict[str, tuple[str, ...]] = {
     "topics": (*(f"logins/{user}.kafka" for user in ("admin", *house_users())), "keys/marks/house/house.json"),
     "migrate": ("logins/croupier.pgpass",),
     "inspector": (
-        *("logins/inspector.kafka", "logins/inspector.pgpass", "keys/kek.hex", "keys/checkpoint_key.hex"),
+        *("logins/inspector.kafka", "logins/inspector.pgpass", "keys/kek/kek.hex", "keys/checkpoint_key.hex"),
         "keys/marks/inspector/inspector.json",
     ),
     "backup": ("logins/inspector.kafka", "logins/inspector.pgpass", "keys/marks/inspector/inspector.json"),
     "restore": (
         *(f"logins/{user}.kafka" for user in ("admin", *house_users())),
-        *("logins/croupier.pgpass", "keys/kek.hex", "keys/checkpoint_key.hex"),
+        *("logins/croupier.pgpass", "keys/kek/kek.hex", "keys/checkpoint_key.hex"),
         *("keys/marks/house/house.json", "keys/marks/inspector/inspector.json"),
     ),
     "bots": ("keys/operator_token.hex",),

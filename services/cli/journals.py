@@ -7,6 +7,8 @@ from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+import msgspec
+
 from libs.contracts.facts import Fact
 from libs.contracts.messages import PublicEvent
 from libs.contracts.topics import topic
@@ -19,16 +21,15 @@ from libs.journal.publishing import public_events
 from libs.journal.tail import Tail, end_of
 from libs.projecting import Partition
 from libs.sealing.deck import ShuffledCards
-from libs.sealing.sealed import Keyring
+from libs.sealing.sealed import Wrapping, sealed_under
 from services.audit.verifying.chain import ChainCheck, Seen
 from services.audit.verifying.findings import Finding, Kind
 from services.audit.verifying.kept import KeptSet
+from services.table.domain.games.registry import game_of
 from services.table.machine import table_machine
 from services.tournament.machine import tournament_machine
 from services.wallet.machine import wallet_machine
 
-KEK_ID = "kek-1"
-"""Under this name the table service keeps its one key-encryption key."""
 _WAIT_MS = 500
 
 
@@ -45,6 +46,16 @@ class Told:
     deck: ShuffledCards | None = field(default=None, repr=False)
 
 
+class Decks(msgspec.Struct):
+    """Decks and shoes that one version of the key-encryption key has sealed."""
+
+    sealed: int = 0
+    lost: int = 0
+    """Of these, what does not open."""
+    in_play: int = 0
+    """Of these, what a table was still dealing from where the journal ended."""
+
+
 @dataclass(slots=True)
 class Book:
     """One service's journal; keeps the state of every stream it has told of, until its partition is walked."""
@@ -58,6 +69,10 @@ class Book:
     """Streams with an unreadable commit: what comes after it can't be told."""
     streams: int = 0
     """Of the partitions that were walked to their end."""
+    decks: dict[str, Decks] = field(default_factory=dict)
+    """By key id."""
+    last_sealed: dict[str, str] = field(default_factory=dict)
+    """Key id of the last deck of a stream, as long as its partition is walked."""
 
     def journal(self, prefix: str = "") -> list[Partition]:
         return [(prefix + topic(self.service, "journal").name, partition) for partition in range(self.partitions)]
@@ -68,6 +83,11 @@ class Book:
     def partition_over(self) -> None:
         """Nothing more comes of the streams that were told of."""
         self.streams += len(self.states)
+        for stream, key in self.last_sealed.items():
+            state = self.states.get(stream)
+            if state is not None and state.configuration is not None:
+                self.decks[key].in_play += game_of(state.configuration).deck_of(state) is not None
+        self.last_sealed.clear()
         self.states.clear()
         self.broken.clear()
 
@@ -84,13 +104,22 @@ class Book:
             raise Unreadable(type(wrong).__name__) from None
         if steps:
             self.states[commit.stream] = steps[-1].state
+        if commit.sealed and self.service == "table":
+            self._count(commit, deck)
         return [
             Told(event, step.event, deck if hasattr(step.event, "deck_root") else None)
             for event, step in zip(public_events(commit), steps, strict=True)
         ]
 
+    def _count(self, commit: Commit, deck: ShuffledCards | None) -> None:
+        key = sealed_under(commit.sealed)
+        self.last_sealed[commit.stream] = key
+        decks = self.decks.setdefault(key, Decks())
+        decks.sealed += 1
+        decks.lost += deck is None
 
-def books(keyring: Keyring, partitions: int) -> tuple[Book, ...]:
+
+def books(keyring: Wrapping, partitions: int) -> tuple[Book, ...]:
     """Every journal of a house of so many partitions, fresh. The keyring opens the decks."""
     return (
         Book("table", table_machine(keyring), partitions),
@@ -165,7 +194,8 @@ def met(book: Book, check: ChainCheck, record: LogRecord) -> Met:
         try:
             told = book.tell(folded.commit)
             lost = told and folded.commit.sealed and not any(each.deck for each in told)
-            detail = "the sealed cards do not open" if lost else ""
+            under = sealed_under(folded.commit.sealed) or "nothing"
+            detail = f"the sealed cards do not open, they are under {under}" if lost else ""
         except Unreadable as wrong:
             detail = f"a valid commit that can't be read: {wrong}"
         if detail:

@@ -15,16 +15,16 @@ from rich.table import Table
 
 from libs.contracts.topics import INSPECTOR, TABLE_PRIVATE, topic
 from libs.journal.log import Log
+from libs.sealing.kek_file import Keks, keyring_of, read_keks
 from libs.sealing.key_files import BadKey, hex_key
-from libs.sealing.sealed import Keyring
 from libs.stack import default_home
-from services.cli.journals import KEK_ID, books
+from services.cli.journals import books
 from services.cli.secrecy.cards import HiddenCards
 from services.cli.secrecy.hands import Hand, hands_of
 from services.cli.secrecy.needles import Hit, Needles
 from services.cli.secrecy.order import PrivateDeals, ShowingOrder
 from services.cli.secrecy.places import Text, all_lines, all_records, all_rows, record_texts
-from services.cli.surroundings import Home, Json, Tell, end, silent, surroundings, told
+from services.cli.surroundings import Home, Json, Tell, end, key_in_one_line, silent, surroundings, told
 
 _BATCH = 4 * 1024 * 1024
 TABLE_EVENTS = topic("table", "events").name
@@ -46,6 +46,8 @@ class Report(msgspec.Struct):
     """`findings` name the hand and what kind of thing lies there, never the thing."""
 
     hands: int = 0
+    lost: int = 0
+    """Hands, rounds and shoes whose cards do not open: nothing of them was looked for."""
     hidden_holes: int = 0
     words: int = 0
     """Eight-byte beginnings of secrets that were looked for."""
@@ -65,6 +67,7 @@ class Secrets:
     needles: Needles = field(default_factory=Needles)
     hands: dict[tuple[str, int], Hand] = field(default_factory=dict)
     """Everything that was dealt from a deck or shoe of its own."""
+    lost: set[tuple[str, int]] = field(default_factory=set)
     cards: HiddenCards = field(init=False)
 
     def __post_init__(self) -> None:
@@ -79,24 +82,28 @@ def scan(
 ) -> None:
     """Search every topic, table, log and metric for unseen cards, decks, salts and keys; exit 0 if there are none.
 
-    Without FILES the logs in the home's `logs` folder are searched.
+    Of a deck that does not open nothing can be looked for: then it is 1, too. Without FILES the logs in the home's
+    `logs` folder are searched.
     """
     at = surroundings(home)
     logs = files or [(home or default_home()) / "logs"]
-    # Needs the KEK and the gateway's key; others are looked for where they are known.
-    keys = {name: key for name in at.keys if (key := _key(at.keys[name])) is not None}
+    # Needs these and the gateway's key; others are looked for where they are known.
+    with key_in_one_line():
+        keks = read_keks(at.key("kek"))
+    keys = {name: key for name in at.keys if name != "kek" and (key := _key(at.keys[name])) is not None}
     opener, of_house = at.secret("gateway_key"), at.house().partitions
     with told("opening the decks") as tell:
         pages = [Text(each, httpx.get(each).raise_for_status().text.encode()) for each in metrics or []]
         rows = at.stack.database(INSPECTOR)
-        search = scan_log(at.log("scan"), of_house, keys, opener, rows, logs, pages, at.topic_prefix, tell)
+        search = scan_log(at.log("scan"), of_house, keks, keys, opener, rows, logs, pages, at.topic_prefix, tell)
         report = asyncio.run(search)
-    end(report, not report.findings, as_json, show)
+    end(report, not report.findings and not report.lost, as_json, show)
 
 
 async def scan_log(
     log: Log,
     of_house: int,
+    keks: Keks,
     keys: dict[str, bytes],
     gateway_key: bytes,
     database_url: str | None,
@@ -105,16 +112,16 @@ async def scan_log(
     prefix: str = "",
     tell: Tell = silent,
 ) -> Report:
-    """The whole search, over any log, in a house of so many partitions. `keys` holds at least `kek`.
+    """The whole search, over any log, in a house of so many partitions. `keys`: what else is looked for.
 
     On a house at play cards are dealt and shown while it is searched. So what is found is looked for again, with the
     journals as they are then: what is not found any more had been dealt or shown meanwhile.
     """
     began = time.monotonic()
-    report = await _search(log, of_house, keys, gateway_key, database_url, files, pages, prefix, tell)
+    report = await _search(log, of_house, keks, keys, gateway_key, database_url, files, pages, prefix, tell)
     if report.findings:
         first = {(each.place, each.what) for each in report.findings}
-        report = await _search(log, of_house, keys, gateway_key, database_url, files, pages, prefix, tell)
+        report = await _search(log, of_house, keks, keys, gateway_key, database_url, files, pages, prefix, tell)
         report.findings = [each for each in report.findings if (each.place, each.what) in first]
     report.seconds = round(time.monotonic() - began, 2)
     return report
@@ -123,6 +130,7 @@ async def scan_log(
 async def _search(
     log: Log,
     of_house: int,
+    keks: Keks,
     keys: dict[str, bytes],
     gateway_key: bytes,
     database_url: str | None,
@@ -131,9 +139,10 @@ async def _search(
     prefix: str,
     tell: Tell,
 ) -> Report:
-    secrets = await _secrets(log, of_house, keys, prefix)
+    secrets = await _secrets(log, of_house, keks, keys, prefix)
     report = Report(
         hands=len(secrets.hands),
+        lost=len(secrets.lost),
         hidden_holes=sum(len(hands) for hands in secrets.cards.holes.values()),
         words=len(secrets.needles.owners),
     )
@@ -153,14 +162,14 @@ async def _search(
     return report
 
 
-async def _secrets(log: Log, of_house: int, keys: dict[str, bytes], prefix: str) -> Secrets:
+async def _secrets(log: Log, of_house: int, keks: Keks, keys: dict[str, bytes], prefix: str) -> Secrets:
     secrets = Secrets()
-    table = books(Keyring({KEK_ID: keys["kek"]}, KEK_ID), of_house)[0]
-    async for hand in hands_of(log, table, prefix):
+    table = books(keyring_of(keks), of_house)[0]
+    async for hand in hands_of(log, table, prefix, secrets.lost):
         secrets.hands[hand.table, hand.number] = hand
         secrets.needles.add_hand(hand)
         secrets.cards.add(hand)
-    for name, key in keys.items():
+    for name, key in {**keys, **{each.id: each.key.reveal() for each in keks.versions}}.items():
         secrets.needles.add_key(name, key)
     return secrets
 
@@ -168,8 +177,8 @@ async def _secrets(log: Log, of_house: int, keys: dict[str, bytes], prefix: str)
 async def _topics(
     log: Log, of_house: int, secrets: Secrets, opener: bytes, prefix: str, report: Report, tell: Tell
 ) -> None:
-    order = ShowingOrder(secrets.hands)
-    deals = PrivateDeals(secrets.hands, opener)
+    order = ShowingOrder(secrets.hands, secrets.lost)
+    deals = PrivateDeals(secrets.hands, opener, secrets.lost)
     search = _Search(secrets, report, report.topics)
     async for name, partition, record in all_records(log, of_house, prefix):
         for text in record_texts(name, partition, record):
@@ -240,6 +249,8 @@ def show(report: Report, console: Console) -> None:
         f"public events in order of showing {report.events_in_order:,}   private deals opened {report.deals_opened:,}",
         highlight=False,
     )
+    if report.lost:
+        console.print(f"decks that do not open, of which nothing was looked for: {report.lost:,}", highlight=False)
     for found in report.findings[:20]:
         console.print(f"  {found.place}: {found.what}", highlight=False)
     if len(report.findings) > 20:

@@ -38,11 +38,10 @@ from libs.journal.log import LogRewritten, LogUnavailable
 from libs.journal.mark_keys import file_of, hand_out, marks_in, marks_of, plan_in
 from libs.journal.marks import Marking
 from libs.journal.ours import NotOurs
+from libs.sealing.kek_file import KeyringFile
 from libs.sealing.key_files import BadKey, hex_key
-from libs.sealing.sealed import Keyring
 from libs.stack import Progress as Step
 from libs.stack import Stack, StackError, default_home, running
-from services.cli.journals import KEK_ID
 
 NAMES = (
     *("kek", "gateway_key", "session_key", "checkpoint_key", "provider_key", "operator_token", "wallet_token"),
@@ -88,10 +87,8 @@ class Surroundings:
 
     def secret(self, name: str) -> bytes:
         """The 32 bytes of a key; StackError, which quotes none of them, where the file does not hold them."""
-        try:
+        with key_in_one_line():
             return hex_key(self.key(name))
-        except BadKey as wrong:
-            raise StackError(str(wrong)) from None
 
     def log(self, command: str, on_foreign: TellForeign = noticed) -> KafkaLog:
         """Under the login that reads everything and writes nothing."""
@@ -110,9 +107,19 @@ class Surroundings:
         except BadKey as wrong:
             raise StackError(f"{wrong}: set CROUPIER_MARKS_FILE, or see `croupier marks`") from None
 
-    def keyring(self) -> Keyring:
-        """Opens the decks."""
-        return Keyring({KEK_ID: self.secret("kek")}, KEK_ID)
+    def keyring(self) -> KeyringFile:
+        """Opens the decks. Raises StackError."""
+        with key_in_one_line():
+            return KeyringFile(self.key("kek"))
+
+
+@contextmanager
+def key_in_one_line() -> Iterator[None]:
+    """A bad key file becomes a StackError."""
+    try:
+        yield
+    except BadKey as wrong:
+        raise StackError(str(wrong)) from None
 
 
 @contextmanager
@@ -167,8 +174,21 @@ def _key_file(name: str, folder: Path) -> Path | None:
     given = os.environ.get(f"CROUPIER_{name.upper()}_FILE")
     if given:
         return Path(given)
-    kept = folder / "keys" / f"{name}.hex"
+    kept = key_file(folder / "keys", name)
     return kept if kept.exists() else None
+
+
+def key_file(keys: Path, name: str) -> Path:
+    """Where a key lies in a house's folder of keys.
+
+    That of key-encryption keys has a folder of its own, which a container mounts: of a file that is mounted by itself
+    it would go on seeing the old one, for a new file takes its place.
+    """
+    usual = keys / f"{name}.hex"
+    if name != "kek":
+        return usual
+    own = keys / name / usual.name
+    return usual if usual.exists() and not own.exists() else own
 
 
 def local_keys(folder: Path) -> dict[str, Path]:
@@ -178,7 +198,10 @@ def local_keys(folder: Path) -> dict[str, Path]:
     Only their owner can read them. Real houses mount their own.
     """
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-    files = {name: folder / f"{name}.hex" for name in NAMES}
+    (own := folder / "kek").mkdir(exist_ok=True, mode=0o700)
+    if (before := key_file(folder, "kek")).parent == folder:
+        before.rename(own / before.name)
+    files = {name: key_file(folder, name) for name in NAMES}
     for file in files.values():
         _keep(file)
     hand_out(folder / MARKS, mark_root(folder), plan_in(folder / MARKS))

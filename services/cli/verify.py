@@ -27,7 +27,7 @@ from services.audit.verifying.facts import FactChecks
 from services.audit.verifying.findings import Finding, Kind
 from services.audit.verifying.kept import Kept
 from services.audit.verifying.publication import Publication
-from services.cli.journals import Book, Met, books, journal_ends, records, walk_partition
+from services.cli.journals import Book, Decks, Met, books, journal_ends, records, walk_partition
 from services.cli.surroundings import Home, Json, Surroundings, Tell, end, silent, surroundings, told
 
 POLICY_MS = 5_000
@@ -48,6 +48,8 @@ class Report(msgspec.Struct):
     rounds_settled: int = 0
     rounds_voided: int = 0
     decks_opened: int = 0
+    decks: dict[str, Decks] = {}
+    """By the key that they are sealed under."""
     cards_proved: int = 0
     accounts: int = 0
     sittings: int = 0
@@ -222,6 +224,7 @@ class _Walked:
     def report(self, house: Sequence[Book], findings: Sequence[Finding], seconds: float) -> Report:
         return Report(
             services={book.service: self._service(book) for book in house},
+            decks={key: decks for book in house for key, decks in sorted(book.decks.items())},
             **self.sums,
             sittings=len(self.facts.sittings),
             findings=[_line(finding) for finding in findings],
@@ -250,6 +253,11 @@ def show(report: Report, console: Console) -> None:
         f"checkpoints {report.checkpoints:,} over {report.checkpoint_heads:,} heads",
         highlight=False,
     )
+    for key, decks in report.decks.items():
+        console.print(
+            f"decks under {key or 'no key'}: {decks.sealed:,} ({decks.lost:,} do not open), {decks.in_play:,} in play",
+            highlight=False,
+        )
     if report.foreign:
         console.print(f"foreign records passed by: {report.foreign:,}; incidents name them", highlight=False)
     for finding in report.findings[:20]:

@@ -12,7 +12,7 @@ import msgspec
 from libs.contracts.facts import TableEvent
 from libs.journal.machine import OldSnapshot
 from libs.sealing.deck import ShuffledCards
-from libs.sealing.sealed import CannotOpen, Keyring, associated_data, open_deck, seal_deck
+from libs.sealing.sealed import CannotOpen, Wrapping, associated_data, open_deck, seal_deck
 from services.table.domain.games.registry import ALL_GAMES, game_of
 from services.table.domain.table.state import Table
 
@@ -43,7 +43,7 @@ _TABLES = {game.table.__name__: msgspec.msgpack.Decoder(game.table) for game in 
 class TableFormat:
     """The secrets' half of the codec that the journal's machine asks for."""
 
-    def __init__(self, keyring: Keyring, lost: Callable[[str], None] = lambda stream: None) -> None:
+    def __init__(self, keyring: Wrapping, lost: Callable[[str], None] = lambda stream: None) -> None:
         self._keyring = keyring
         self._lost = lost
 

@@ -11,7 +11,7 @@ from libs.contracts.registry import ALL_TABLE_COMMANDS, decode_fact, encode_fact
 from libs.journal.machine import Machine, command_reader
 from libs.journal.quotas import Standing, standing_of
 from libs.sealing.health import EntropyUnhealthy
-from libs.sealing.sealed import Keyring
+from libs.sealing.sealed import Wrapping
 from libs.sealing.shuffle import Shuffler
 from services.table.domain.games.registry import game_of
 from services.table.domain.table.decide import TableDecider
@@ -67,7 +67,7 @@ def fresh_supply(shuffler: Shuffler, unhealthy: Callable[[], None]) -> Callable[
 
 
 def table_machine(
-    keyring: Keyring,
+    keyring: Wrapping,
     shuffler: Shuffler | None = None,
     unhealthy: Callable[[], None] = lambda: None,
     scanner: Scanner | None = None,

@@ -12,7 +12,7 @@ class TableSettings(InnerSettings, BrokerSettings):
     """Addresses, keys and pace. Key files hold 32 bytes as hex; nothing secret stands in the environment itself."""
 
     kek_file: Path
-    """Key-encryption key that wraps each hand's data key."""
+    """Key-encryption keys, which wrap each hand's data key: one or several versions, read again when replaced."""
     gateway_key_file: Path
     """Shared with the gateway: seals a seat's own cards on their way to it."""
     marks_file: Path

@@ -17,12 +17,13 @@ from libs.journal.service import DeciderService
 from libs.journal.tasks import together
 from libs.journal.timers import WakeLine
 from libs.policies import policy_log
+from libs.sealing.kek_file import KeyringFile
 from libs.sealing.key_files import hex_key
-from libs.sealing.sealed import Keyring
 from libs.sealing.secret import DataKey
 from libs.telemetry import get_logger
 from libs.telemetry.entropy import EntropyWatch
 from libs.telemetry.figures import counter
+from libs.telemetry.keks import told
 from libs.telemetry.metrics import PrometheusObserver
 from services.table.domain.table.waking import moved_at, next_wake
 from services.table.kafka.policies import draw_policies, table_policies
@@ -51,7 +52,7 @@ async def running(settings: TableSettings) -> AsyncIterator[asyncio.Task[None]]:
     entropy = EntropyWatch("no hand is dealt")
     service = DeciderService(
         table_machine(
-            Keyring({"kek-1": hex_key(settings.kek_file)}, "kek-1"),
+            told(KeyringFile(settings.kek_file)),
             unhealthy=entropy.failed,
             lost=cards_lost,
             scanner=Scanner(DataKey(hex_key(settings.gateway_key_file))),

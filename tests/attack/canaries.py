@@ -12,6 +12,7 @@ from libs.client.login import LoginFailed, log_in
 from libs.contracts.topics import INSPECTOR
 from libs.journal.kafka_log import KafkaLog
 from libs.journal.mark_keys import marks_in
+from libs.sealing.kek_file import read_keks
 from libs.sealing.key_files import BadKey, hex_key
 from services.cli.scan import scan_log
 from services.cli.secrecy.places import Text
@@ -75,6 +76,7 @@ async def scan(scene: Scene) -> Row:
     report = await scan_log(
         log,
         PARTITIONS,
+        read_keks(house.keys["kek"]),
         known,
         known["gateway_key"],
         house.stack.database_url,

@@ -1,6 +1,7 @@
 """Tables and wallets really played, on the simulated log: real deciders, real seals, real publishers, one writer."""
 
 import random
+from dataclasses import replace
 from typing import Any
 from uuid import UUID
 
@@ -14,8 +15,8 @@ from libs.decider import Given, Rejected
 from libs.journal.commit import Commit, encode
 from libs.journal.fold import PartitionFold
 from libs.journal.log import LogRecord
-from libs.sealing.sealed import Keyring
-from libs.sealing.secret import DataKey
+from libs.sealing.kek_file import Keks, KekVersion, keyring_of
+from libs.sealing.secret import DataKey, SecretBytes
 from services.table.domain.table.waking import next_wake
 from services.table.machine import table_machine
 from services.table.publishing import table_publisher
@@ -29,7 +30,9 @@ from tests.testkit.partitions import PARTITIONS, partition_of
 from tests.testkit.simulated import SimulatedBroker, SimulatedLog
 
 KEK = bytes(range(32))
-KEYRING = Keyring({"kek-1": KEK}, "kek-1")
+NEXT_KEK = bytes(range(200, 232))
+KEKS = Keks((KekVersion(1, SecretBytes(KEK)), KekVersion(2, SecretBytes(NEXT_KEK))), 1)
+KEYRING = keyring_of(KEKS)
 GATEWAY_KEY = bytes(range(100, 132))
 T0 = 1_700_000_000_000
 CONFIGURATION = {
@@ -49,8 +52,9 @@ class PlayedHouse:
         self.table = table
         self.random = random.Random(seed)
         self.rejections: list[Rejected] = []
+        self._shuffler = seeded_shuffler()
         self._machines: dict[str, Any] = {
-            "table": table_machine(KEYRING, seeded_shuffler()),
+            "table": table_machine(KEYRING, self._shuffler),
             "wallet": wallet_machine(),
             "tournament": tournament_machine(),
         }
@@ -61,6 +65,10 @@ class PlayedHouse:
             "wallet": wallet_publisher(topic("wallet", "events").name),
             "tournament": tournament_publisher(topic("tournament", "events").name),
         }
+
+    def seal_under(self, version: int) -> None:
+        """As after a rotation."""
+        self._machines["table"] = table_machine(keyring_of(replace(KEKS, seals=version)), self._shuffler)
 
     @property
     def log(self) -> SimulatedLog:

@@ -18,11 +18,11 @@ from services.cli.journals import books
 from services.cli.scan import Report, scan_log
 from services.cli.secrecy.hands import Hand, hands_of
 from services.cli.secrecy.places import record_texts
-from tests.audit.played import GATEWAY_KEY, KEK, KEYRING, PlayedHouse, played
+from tests.audit.played import GATEWAY_KEY, KEK, KEKS, KEYRING, NEXT_KEK, PlayedHouse, played
 from tests.testkit.partitions import PARTITIONS, partition_of
 from tests.testkit.simulated import SimulatedLog
 
-KEYS = {"kek": KEK, "gateway_key": GATEWAY_KEY}
+KEYS = {"gateway_key": GATEWAY_KEY}
 REPLIES = "croupier.replies.v1"
 
 
@@ -32,7 +32,7 @@ def house() -> PlayedHouse:
 
 
 async def scanned(house: PlayedHouse, *files: Path, database: str | None = None) -> Report:
-    return await scan_log(house.log, PARTITIONS, KEYS, GATEWAY_KEY, database, files)
+    return await scan_log(house.log, PARTITIONS, KEKS, KEYS, GATEWAY_KEY, database, files)
 
 
 def hidden(house: PlayedHouse) -> Hand:
@@ -61,6 +61,12 @@ async def test_an_honest_house_is_clean(house: PlayedHouse) -> None:
     assert report.hidden_holes > 0
     assert report.topics.texts > 200
     assert report.events_in_order > 100
+
+
+async def test_of_a_hand_whose_cards_do_not_open_nothing_is_said_and_it_is_counted(house: PlayedHouse) -> None:
+    second = KEKS.rotated(b"", 0).without(1)
+    report = await scan_log(house.log, PARTITIONS, second, KEYS, GATEWAY_KEY, None)
+    assert (report.findings, report.hands, report.lost, report.deals_opened) == ([], 0, 6, 0)
 
 
 def hole(hand: Hand) -> list[str]:
@@ -93,6 +99,7 @@ LEAKS: dict[str, Callable[[Hand], bytes]] = {
     "the salt secret in base64": lambda h: b64encode(b"12" + h.deck.salt_secret + b"3"),
     "a salt in hex": lambda h: salts_of(h.deck.salt_secret, 52)[51].hex().upper().encode(),
     "the key-encryption key": lambda h: urlsafe_b64encode(KEK),
+    "the key-encryption key that is next": lambda h: NEXT_KEK.hex().encode(),
     "the gateway's key": lambda h: b"....." + GATEWAY_KEY,
 }  # fmt: skip
 
@@ -210,6 +217,6 @@ async def test_hands_that_are_dealt_while_it_searches_are_no_leaks(tmp_path: Pat
 
     file = tmp_path / "table.log"
     file.write_bytes(LEAKS["hole cards joined by commas"](await first_hidden(house)) + b"\n")
-    report = await scan_log(AtPlay(house.broker), PARTITIONS, KEYS, GATEWAY_KEY, None, [file])
+    report = await scan_log(AtPlay(house.broker), PARTITIONS, KEKS, KEYS, GATEWAY_KEY, None, [file])
     assert read > 1
     assert [each.place for each in report.findings] == ["table.log:1"]

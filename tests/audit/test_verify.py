@@ -21,14 +21,15 @@ from libs.contracts.wallet_events import AccountOpened, FundsDeposited, SittingS
 from libs.journal.commit import Commit, decode, digest, encode
 from libs.journal.log import LogRecord
 from libs.journal.machine import journal_name
+from libs.sealing.kek_file import keyring_of
 from services.audit.checkpoints import last_lines
 from services.audit.verifying.chain import ChainCheck
 from services.audit.verifying.checkpoint import Checkpoint, StreamHead, public_hex, take
 from services.audit.verifying.findings import Kind
 from services.cli import verify
-from services.cli.journals import books
+from services.cli.journals import Decks, books
 from services.cli.verify import Report, verify_log
-from tests.audit.played import KEYRING, T0, PlayedHouse, played
+from tests.audit.played import KEKS, KEYRING, T0, PlayedHouse, played
 from tests.testkit.partitions import PARTITIONS, partition_of
 from tests.testkit.simulated import SimulatedLog
 from tests.tournament.course import definition
@@ -102,6 +103,25 @@ async def test_a_table_and_a_tournament_of_one_name_are_two_streams() -> None:
     house.ask("tournament", house.table, "DeclineTournament", ("staff", "floor-1"), reason="not today")
     report = await verified(house)
     assert (report.findings, report.services["tournament"].events) == ([], 2)
+
+
+async def test_decks_are_counted_by_the_key_that_they_are_under_and_a_missing_one_is_named() -> None:
+    house = played(hands=3)
+    house.seal_under(2)
+    house.play(2)
+    while house.state.hand is None:
+        house.step()
+    report = await verified(house)
+    assert (report.findings, report.decks_opened) == ([], 6)
+    assert report.decks == {"kek-1": Decks(3), "kek-2": Decks(3, in_play=1)}
+
+    second = keyring_of(KEKS.rotated(b"", 0).without(1))
+    report = await verify_log(house.log, books(second, PARTITIONS))
+    assert report.decks == {"kek-1": Decks(3, lost=3), "kek-2": Decks(3, in_play=1)}
+    assert [(each["kind"], each["detail"]) for each in report.findings] == [
+        ("deck_unreadable", "the sealed cards do not open, they are under kek-1")
+    ] * 3
+    assert report.decks_opened == 3
 
 
 async def test_an_honest_house_has_no_failures() -> None:

@@ -13,7 +13,7 @@ from libs.contracts.topics import TABLE_PRIVATE, topic
 from libs.journal.commit import Commit
 from libs.journal.log import OutRecord, Publisher
 from libs.journal.publishing import public_events
-from libs.sealing.sealed import Keyring
+from libs.sealing.sealed import Wrapping
 from libs.sealing.secret import DataKey
 from services.table.machine import table_machine
 from services.table.publishing import table_publisher
@@ -54,7 +54,7 @@ class Outgoing(SimulatedBroker):
 class Table(PlayedHouse):
     """One table of the history; its players are nobody else's."""
 
-    def __init__(self, number: int, first: "Table | None", began: int, keyring: Keyring, gateway_key: bytes) -> None:
+    def __init__(self, number: int, first: "Table | None", began: int, keyring: Wrapping, gateway_key: bytes) -> None:
         super().__init__(f"table-{number}", seed=number)
         if first is None:
             self.outgoing = Outgoing()
@@ -97,7 +97,7 @@ class Table(PlayedHouse):
 class History:
     """Goes on from where it is; `until` may be asked for more and more events."""
 
-    def __init__(self, publishers: dict[str, Publisher], began: int, keyring: Keyring, gateway_key: bytes) -> None:
+    def __init__(self, publishers: dict[str, Publisher], began: int, keyring: Wrapping, gateway_key: bytes) -> None:
         self._publishers = publishers
         self._began = began
         first = Table(1, None, began, keyring, gateway_key)

@@ -81,6 +81,9 @@ def test_a_house_that_is_gone_is_restored_and_plays_on(drill: Drill) -> None:
     assert first["copied"] == first["records"]
     playing.communicate(timeout=300)
     assert playing.returncode == 0
+    for _ in range(2):
+        drill.croupier("kek", "rotate")
+    time.sleep(1.5)
     drill.croupier(*drill.bots(3))
     last = json.loads(drill.croupier("backup", str(drill.folder), "--json"))
     assert sum(last["journals"].values()) > sum(first["journals"].values())
@@ -104,6 +107,10 @@ def test_a_house_that_is_gone_is_restored_and_plays_on(drill: Drill) -> None:
     assert restored["differences"] == []
     assert restored["verified"]["findings"] == []
     assert restored["verified"]["hands"] >= 30
+    assert {key: each["sealed"] > 0 for key, each in restored["verified"]["decks"].items()} == {
+        "kek-1": True,
+        "kek-2": True,
+    }, "a backup has no key; the house's file has every version"
 
     drill.serve()
     assert json.loads(drill.croupier("verify", "--json"))["findings"] == []

@@ -63,7 +63,8 @@ def test_templates_read_every_value_and_none_that_is_not_there() -> None:
 def test_each_process_has_the_files_that_its_settings_name_as_in_compose() -> None:
     compose = yaml.safe_load((PROJECT / "docker-compose.yml").read_text())["services"]
     for service in SERVICES:
-        mounted = {*compose[service]["secrets"], f"{service}.json"}
+        folders = {f"{service}.json", *(["kek.hex"] if service == "table" else [])}
+        mounted = {*compose[service]["secrets"], *folders}
         assert {Path(file).name for file in FILES[service]} == mounted, service
     for job, beside in (("topics", {"house.json"}), ("migrate", set())):
         assert {Path(file).name for file in FILES[job]} == set(compose[job]["secrets"]) | beside, job
@@ -78,7 +79,7 @@ def test_one_command_makes_every_secret(tmp_path: Path, monkeypatch: pytest.Monk
     secrets = {each["metadata"]["name"]: each["data"] for each in json.loads(made[0].stdout)["items"]}
     logins = {f"casa-login-{user}" for user in ("croupier", "wallet", "audit", "inspector")}
     assert secrets.keys() == {f"casa-{process}" for process in FILES} | logins
-    kek = (tmp_path / "compose" / "keys" / "kek.hex").read_bytes().strip()
+    kek = (tmp_path / "compose" / "keys" / "kek" / "kek.hex").read_bytes().strip()
     assert base64.b64decode(secrets["casa-table"]["kek.hex"]) == kek
     assert "kek.hex" not in {**secrets["casa-gateway"], **secrets["casa-audit"], **secrets["casa-wallet"]}
 

@@ -55,6 +55,8 @@ def test_what_is_replaced_while_it_runs_is_mounted_as_a_folder(compose: dict[str
     service = compose["services"][name]
     folders = {each.split(":")[1]: each.split(":")[0] for each in service["volumes"] if ":" in each}
     assert folders.pop("/run/marks") == f"./.croupier/compose/keys/marks/{name}"
+    keks = folders.pop("/run/kek", ""), service["environment"].get("CROUPIER_KEK_FILE", "")
+    assert keks == (("./.croupier/compose/keys/kek", "/run/kek/kek.hex") if name == "table" else ("", ""))
     assert service["environment"]["CROUPIER_MARKS_FILE"] == f"/run/marks/{name}.json"
     kept = service["environment"].get("CROUPIER_CHECKPOINT_FILE", "")
     assert (name == "audit") is bool(kept), "signed checkpoints also lie outside of the database"
@@ -81,6 +83,7 @@ def test_one_command_makes_every_file_that_is_mounted(
         assert (tmp_path / folder).is_dir(), folder
     marks = tmp_path / ".croupier" / "compose" / "keys" / "marks"
     assert [each.name for each in (marks / "table").iterdir()] == ["table.json"]
+    assert [each.name for each in (marks.parent / "kek").iterdir()] == ["kek.hex"], "whoever mounts it gets no more"
     assert (tmp_path / ".croupier" / "compose").stat().st_mode & 0o777 == 0o700
     assert {each.stat().st_mode & 0o777 for each in files if each.suffix in (".kafka", ".pgpass", ".hex")} == {0o600}
     passwords = [each.read_text().strip().rpartition(":")[2] for each in files if each.suffix in (".kafka", ".pgpass")]

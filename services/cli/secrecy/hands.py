@@ -52,16 +52,22 @@ class Hand:
         ]
 
 
-async def hands_of(log: Log, book: Book, prefix: str = "") -> AsyncIterator[Hand]:
-    """Every hand, round and shoe of the table journal, each once, when it is over or the journal ends."""
+async def hands_of(
+    log: Log, book: Book, prefix: str = "", lost: set[tuple[str, int]] | None = None
+) -> AsyncIterator[Hand]:
+    """Every hand, round and shoe of the table journal, each once, when it is over or the journal ends; `lost` gets
+    those whose cards do not open."""
     running: dict[str, Hand] = {}
     async for met in walk(log, (book,), prefix):
         for told in met.told:
             stream, fact = told.event.stream, told.fact
-            if told.deck is not None:
+            if getattr(fact, "deck_root", ""):
                 if stream in running:
                     yield running.pop(stream)  # a shoe is over when the next one begins
-                running[stream] = Hand(stream, number_of(fact), told.deck)
+                if told.deck is not None:
+                    running[stream] = Hand(stream, number_of(fact), told.deck)
+                elif lost is not None:
+                    lost.add((stream, number_of(fact)))
             if stream in running:
                 note(running[stream], fact)
                 if over(running[stream], fact):

@@ -6,7 +6,7 @@ to have had the right cards in hand.
 
 import re
 from base64 import b64decode
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import Any
 
 import msgspec
@@ -30,9 +30,11 @@ _ONLY_CARDS = re.compile(r"(?:\W*[2-9TJQKA][cdhs])+\W*")
 class ShowingOrder:
     """Fold of the public topic; partitions one after the other, records in order, repetitions skipped."""
 
-    def __init__(self, hands: dict[tuple[str, int], Hand]) -> None:
-        self._hands = hands
+    def __init__(self, hands: dict[tuple[str, int], Hand], lost: Collection[tuple[str, int]] = ()) -> None:
+        """Of a hand that is `lost`, because its cards do not open, nothing can be said."""
+        self._hands, self._lost = hands, lost
         self._running: dict[str, Hand] = {}
+        self._running_lost: set[str] = set()
         self._versions: dict[str, int] = {}
         self.events = 0
 
@@ -54,12 +56,15 @@ class ShowingOrder:
 
     def _start(self, stream: str, number: int) -> None:
         known = self._hands.get((stream, number))
+        (self._running_lost.add if (stream, number) in self._lost else self._running_lost.discard)(stream)
         if known is not None:
             self._running[stream] = Hand(stream, number, known.deck)
         else:
             self._running.pop(stream, None)
 
     def _shown_too_early(self, stream: str, fact: Fact, data: dict[str, Any]) -> Iterator[str]:
+        if stream in self._running_lost:
+            return
         hand = self._running.get(stream)
         name = f"{stream} hand {hand.number if hand else '?'}"
         if hand is None:
@@ -92,8 +97,10 @@ def cards_in(value: Any) -> set[str]:
 class PrivateDeals:
     """The private topic: every record sealed, and opened by the gateway's key to the very cards that were dealt."""
 
-    def __init__(self, hands: dict[tuple[str, int], Hand], gateway_key: bytes) -> None:
-        self._hands = hands
+    def __init__(
+        self, hands: dict[tuple[str, int], Hand], gateway_key: bytes, lost: Collection[tuple[str, int]] = ()
+    ) -> None:
+        self._hands, self._lost = hands, lost
         self._key = gateway_key
         self.opened = 0
 
@@ -103,6 +110,8 @@ class PrivateDeals:
             clear = open_sealed(self._key, b64decode(deal.sealed, validate=True), deal.associated_data)
         except (msgspec.MsgspecError, CannotOpen, ValueError):
             yield "a private deal that is not sealed as it should be"
+            return
+        if (deal.table, deal.hand) in self._lost:
             return
         hand = self._hands.get((deal.table, deal.hand))
         if hand is None or deal.seat not in hand.hole:

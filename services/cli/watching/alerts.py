@@ -187,7 +187,8 @@ ALERTS: tuple[Alert, ...] = (
     _happens(
         "CroupierCardsLost", "page", "croupier_cards_lost_total",
         "A sealed deck or shoe does not open under any key of {{ $labels.instance }}: its round is void.",
-        "Compare its key-encryption key with the others' before more tables move to it; then ask how it was lost.",
+        "Compare its key-encryption keys (`croupier_kek_newest`) with the others' before more tables move to it; then"
+        " ask how it was lost.",
         "Sealed cards do not open",
     ),
     Alert(

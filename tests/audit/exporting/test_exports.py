@@ -22,7 +22,7 @@ from services.cli.secrecy.hands import hands_of
 from services.cli.verify import verify_log
 from services.table.domain.games.poker.readiness import ready_seats
 from services.table.domain.table.waking import next_wake
-from tests.audit.played import CONFIGURATION, GATEWAY_KEY, KEK, KEYRING, PlayedHouse
+from tests.audit.played import CONFIGURATION, GATEWAY_KEY, KEKS, KEYRING, PlayedHouse
 from tests.testkit.partitions import PARTITIONS
 
 OPEN = {"big_blind": 100, "buy_in_min": 200, "buy_in_max": 10_000, "between_hands_ms": 0}
@@ -216,7 +216,7 @@ async def test_verify_and_scan_find_nothing_in_a_house_of_holdem() -> None:
     house = house_of("antes")
     house.settle()
     assert (await verify_log(house.log, books(KEYRING, PARTITIONS))).findings == []
-    report = await scan_log(house.log, PARTITIONS, {"kek": KEK, "gateway_key": GATEWAY_KEY}, GATEWAY_KEY, None)
+    report = await scan_log(house.log, PARTITIONS, KEKS, {"gateway_key": GATEWAY_KEY}, GATEWAY_KEY, None)
     assert report.findings == []
     assert report.hidden_holes > 0
 
@@ -228,7 +228,7 @@ async def test_a_leaked_pair_of_hole_cards_is_found(tmp_path: Path) -> None:
     )
     leak = tmp_path / "table.log"
     leak.write_text(f"{secret.table} hand: {secret.number} dealt {' '.join(secret.hidden_holes()[0])}\n")
-    report = await scan_log(house.log, PARTITIONS, {"kek": KEK, "gateway_key": GATEWAY_KEY}, GATEWAY_KEY, None, [leak])
+    report = await scan_log(house.log, PARTITIONS, KEKS, {"gateway_key": GATEWAY_KEY}, GATEWAY_KEY, None, [leak])
     what = f"{secret.table} hand {secret.number}: hole cards that were not shown"
     assert [(found.place, found.what) for found in report.findings] == [("table.log:1", what)]
 

@@ -18,11 +18,11 @@ from libs.journal.kafka_log import KafkaLog
 from libs.journal.log import LogRecord
 from libs.journal.machine import journal_name
 from libs.journal.mark_keys import marks_in
+from libs.sealing.kek_file import KeyringFile
 from libs.sealing.key_files import hex_key
-from libs.sealing.sealed import Keyring
 from services.audit.checkpoints import lines_of
 from services.audit.verifying.checkpoint import Checkpoint, public_hex
-from services.cli.journals import KEK_ID, books, records
+from services.cli.journals import books, records
 from services.cli.verify import verify_log
 from tests.chaos.faults.registry import fault
 from tests.chaos.scene import PATIENCE_S, Scene
@@ -132,12 +132,12 @@ class _Copy:
     checkpoints: list[Checkpoint]
     public_key: str
     prefix: str
-    kek: bytes
+    keyring: KeyringFile
     valid: list[tuple[tuple[str, int], int]] = field(default_factory=list)
     """(topic and partition, index) of the valid commits at or below a signed head."""
 
     async def findings(self) -> list[dict[str, Any]]:
-        house = books(Keyring({KEK_ID: self.kek}, KEK_ID), PARTITIONS)
+        house = books(self.keyring, PARTITIONS)
         log = SimulatedLog(self.broker)
         return (await verify_log(log, house, self.checkpoints, self.public_key, self.prefix)).findings
 
@@ -149,7 +149,7 @@ async def _copied(scene: Scene) -> _Copy:
     keys, prefix = scene.house.keys, scene.house.topic_prefix
     checkpoints = await _signed(scene)
     private = Ed25519PrivateKey.from_private_bytes(hex_key(keys["checkpoint_key"]))
-    copy = _Copy(SimulatedBroker(PARTITIONS), checkpoints, public_hex(private), prefix, hex_key(keys["kek"]))
+    copy = _Copy(SimulatedBroker(PARTITIONS), checkpoints, public_hex(private), prefix, KeyringFile(keys["kek"]))
     log = KafkaLog(scene.stack.admin, marks_in(scene.house.marks_file("inspector")), client_id="croupier-copy")
     for kind in ("events", "journal"):  # first what is told, then what was decided: nothing is told too early
         for service in SERVICES:
