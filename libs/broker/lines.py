@@ -13,11 +13,12 @@ from typing import Any
 import aiokafka.client
 from aiokafka.conn import AIOKafkaConnection
 
-CONNECT_S = 5.0
+CONNECT_S = 3.0
 """An address that answers takes milliseconds. The name is looked up anew at each try."""
-GONE_S = 10
-"""Seconds without a sign of life until a connection is over: data that is not acknowledged, or keepalive."""
-_ASKS_S = 3
+GONE_S = 6
+"""Seconds without a sign of life until a connection is over: data that is not acknowledged, or keepalive. Less than a
+request is given, so that what was asked can be asked again at another address."""
+_ASKS_S = 2
 _PAUSE_S = 0.2
 """After an address did not answer: who tries again at once only warms the machine. One tries at a time, by client."""
 
