@@ -4,6 +4,8 @@ import asyncio
 import logging
 from collections import deque
 from collections.abc import Callable, Iterable
+from functools import partial
+from time import monotonic
 
 from aiokafka.errors import (
     CorruptRecordException,
@@ -36,7 +38,7 @@ class Followed:
     What is foreign is left out, and leaves a gap between offsets as a marker does (journal 22).
     """
 
-    __slots__ = ("_judge", "arrived", "end", "next", "place", "records", "wrong")
+    __slots__ = ("_judge", "arrived", "end", "heard", "next", "place", "records", "wrong")
 
     def __init__(self, place: Place, judge: Judge, arrived: Callable[[], None]) -> None:
         """`arrived` is called when something came, be it an error or foreign."""
@@ -49,11 +51,14 @@ class Followed:
         """High watermark as of the last answer; 0 before it."""
         self.records: deque[LogRecord] = deque()
         self.wrong: KafkaError | None = None
+        self.heard = 0.0
+        """When (`monotonic`) the broker last said what is here, or there was nothing to ask it."""
 
     def seek(self, offset: int) -> None:
         if offset != self.position:
             self.rest()
             self.next = offset
+            self.heard = monotonic()
 
     def rest(self) -> None:
         """Forgets what came and where it was."""
@@ -79,6 +84,8 @@ class Followed:
         if not self.records and self.wrong is not None:
             wrong, self.wrong, self.next = self.wrong, None, -1
             raise wrong
+        if not self.has_room:
+            self.heard = monotonic()
         return [self.records.popleft() for _ in range(min(limit, len(self.records)))]
 
     def fail(self, wrong: KafkaError) -> None:
@@ -95,6 +102,7 @@ class Followed:
                 return False
             self.fail(kind(self.place[0]))
             return True
+        self.heard = monotonic()
         self.end = answer.end
         if answer.records:
             try:
@@ -129,6 +137,15 @@ class Following:
         """Nodes that hold a request of ours."""
         self._news = asyncio.Event()
         self._stirring = False
+        self._looking: asyncio.TimerHandle | None = None
+        """Until somebody leads what nobody leads now."""
+
+    def quiet(self) -> tuple[float, Place] | None:
+        """Of the partition that the broker has said nothing of for longest: for how many seconds. None: none is asked
+        for."""
+        asked = [each for each in self._places.values() if each.has_room]
+        oldest = min(asked, key=lambda each: each.heard, default=None)
+        return (monotonic() - oldest.heard, oldest.place) if oldest else None
 
     def add(self, followed: Followed) -> bool:
         """False where another one follows this partition here: a request names each once."""
@@ -164,7 +181,10 @@ class Following:
         self._spread()
 
     def _spread(self) -> None:
-        """Sees to it that every leader is asked."""
+        """Sees to it that every leader is asked, and looks again for as long as there is none."""
+        if self._looking is not None:
+            self._looking.cancel()
+            self._looking = None
         try:
             nodes = {self._leader(each) for each in self._places.values() if each.wrong is None}
         except KafkaError:
@@ -172,9 +192,9 @@ class Following:
         for node in nodes - self._reading.keys() - {None}:
             assert node is not None
             self._reading[node] = task = asyncio.create_task(self._read(node))
-            task.add_done_callback(self._ended)
+            task.add_done_callback(partial(self._ended, node))
         if None in nodes:
-            asyncio.get_running_loop().call_later(_BACKOFF_S, self._spread)
+            self._looking = asyncio.get_running_loop().call_later(_BACKOFF_S, self._spread)
 
     def _leader(self, followed: Followed) -> int | None:
         """A refusal is told to who follows; it must not look like a quiet log."""
@@ -186,17 +206,24 @@ class Following:
             followed.fail(refused)
             return None
 
-    def _ended(self, task: "asyncio.Task[None]") -> None:
-        """A fault of our own must not look like a quiet log."""
-        if not task.cancelled() and (wrong := task.exception()) is not None:
+    def _ended(self, node: int, task: "asyncio.Task[None]") -> None:
+        """A node that leads nothing any more is read no more; a fault of our own must not look like a quiet log."""
+        if self._reading.get(node) is task:
+            del self._reading[node]
+        if task.cancelled():
+            return
+        if (wrong := task.exception()) is not None:
             _log.critical("reading failed: %s", type(wrong).__name__, exc_info=wrong)
             for followed in self._places.values():
                 followed.fail(KafkaError(f"reading failed: {type(wrong).__name__}"))
+        self._spread()
 
     async def _read(self, node: int) -> None:
         while True:
             self._news.clear()
             theirs = [each for each in self._places.values() if self._leader(each) == node]
+            if not theirs:
+                return  # not to wait here: nobody would tell that the node leads again
             wanted = [each for each in theirs if each.has_room]
             if not wanted:
                 await self._news.wait()

@@ -25,6 +25,8 @@ from libs.journal.marks import Marking
 _PATIENT_MS = 100
 """A read that would wait longer for its records follows the partition, with all that is followed; others ask."""
 _BACKOFF_S = 0.05
+SILENT_S = 15.0
+"""A broker answers what is followed within five seconds, and a request is given ten: after so long it is not there."""
 _REFUSALS = (TopicAuthorizationFailedError, GroupAuthorizationFailedError, SaslAuthenticationFailed)
 
 
@@ -80,6 +82,14 @@ class KafkaLog:
     def followed(self, place: Place, arrived: Callable[[], None]) -> Followed:
         """A partition to `follow`."""
         return Followed(place, Judge(self.marks, place, self._on_foreign), arrived)
+
+    def why_silent(self) -> str | None:
+        """What is followed and the broker says nothing of, in a sentence; None: it answers, or nothing is followed."""
+        told = max(filter(None, (line.quiet() for line in self._following)), default=None)
+        if told is None or told[0] < SILENT_S:
+            return None
+        seconds, (topic, partition) = told
+        return f"no answer of the broker about {topic}/{partition} for {seconds:.0f} s"
 
     def follow(self, followed: Followed) -> Following:
         """Where it is read from now on; a partition that is followed already gets a line of its own."""
@@ -302,6 +312,11 @@ class KafkaReader:
     async def _offset(self, at: int) -> int:
         with _unavailable("no offset"):
             return (await self._log.cluster.offsets([self._place], at))[self._place]
+
+
+def silence(*logs: KafkaLog) -> str | None:
+    """Why a process that reads these must not call itself ready; None: there is no reason."""
+    return next(filter(None, (log.why_silent() for log in logs)), None)
 
 
 @contextmanager

@@ -86,7 +86,7 @@ class Policies:
         )  # fmt: skip
 
     def why_not_ready(self) -> str | None:
-        return None if self._group.generation >= 0 else "the policies have not joined their group"
+        return "the policies have not joined their group" if self._group.generation < 0 else self._log.why_silent()
 
     async def run(self) -> None:
         """Until cancelled."""

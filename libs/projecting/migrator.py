@@ -9,11 +9,13 @@ from typing import Any
 
 import asyncpg
 
+from libs.broker.lines import end_with_peer
+
 OWN_MIGRATIONS = Path(__file__).parent / "migrations"
 _LOCK = 0x63726F7570696572  # "croupier": only one process of a database migrates at a time
 _SCHEMA = re.compile(r"[a-z_][a-z0-9_]{0,62}")
-
-
+_CONNECT_S = 10.0
+"""With the login. The address is looked up anew each time."""
 IDLE_S = 10
 """So long a transaction may stand still: others wait for what it holds. Who froze in it has lost it and begins anew."""
 
@@ -68,14 +70,24 @@ async def open_pool(
     if role is not None:
         session["role"] = role
     pool = await asyncpg.create_pool(
-        database_url, min_size=1, max_size=max_size, server_settings=session, init=_numbers, **settings
+        database_url,
+        min_size=1,
+        max_size=max_size,
+        server_settings=session,
+        init=_prepare,
+        **{"timeout": _CONNECT_S, **settings},
     )
     assert pool is not None
     return pool
 
 
-async def _numbers(connection: "asyncpg.Connection[asyncpg.Record]") -> None:
-    """Sums of money are `numeric`, for they have no bound, and ints here; what has a fraction stays a Decimal."""
+async def _prepare(connection: "asyncpg.Connection[asyncpg.Record]") -> None:
+    """Sums of money are `numeric`, for they have no bound, and ints here; what has a fraction stays a Decimal.
+
+    No statement has a bound of its own, for some may take long: whoever waits for a server that is gone without a word
+    is told by the end of the connection.
+    """
+    end_with_peer(connection._transport.get_extra_info("socket"))  # type: ignore[attr-defined]  # asyncpg has no hook
     await connection.set_type_codec("numeric", schema="pg_catalog", encoder=str, decoder=_number)
 
 

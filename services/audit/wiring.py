@@ -17,7 +17,7 @@ from libs.contracts.topics import TOPICS, topic
 from libs.journal.commit import Commit
 from libs.journal.house import house_at
 from libs.journal.kafka_group import KafkaGroup
-from libs.journal.kafka_log import KafkaLog
+from libs.journal.kafka_log import KafkaLog, silence
 from libs.journal.log import LogRewritten, LogUnavailable
 from libs.journal.machine import journal_name
 from libs.journal.mark_keys import marks_in
@@ -191,7 +191,7 @@ class Audit:
             return "the group has not said yet what is to be followed"
         if self.ours is None:
             return "the journals are not followed yet" if self.share.partitions else None
-        return self.ours.why_not_ready()
+        return self.ours.why_not_ready() or silence(self._log, self._events_log)
 
     def told(self) -> str | None:
         return self.ours.projector.progress.told() if self.ours else None

@@ -158,7 +158,7 @@ async def running(settings: Settings) -> AsyncIterator[Ports]:
         past = (events, deals, notices.reader, tournaments)
         app = application(gateway, lambda: all(reader.caught_up for reader in past), settings.docs)
         standing = {"tables": gateway.floor.told, "tournaments": gateway.tournaments.told}
-        inner = inner_app(readiness(sender, *past), standing)
+        inner = inner_app({**readiness(sender, *past), "broker": log.why_silent}, standing)
         async with asyncio.TaskGroup() as listeners:
             tasks = [
                 listeners.create_task(hear_replies(replies, gateway.desk)),

@@ -10,7 +10,7 @@ from libs.contracts.topics import TABLE_PRIVATE, topic
 from libs.edge.health import inner_app
 from libs.edge.serve import serving_inside
 from libs.journal.house import house_at
-from libs.journal.kafka_log import KafkaLog
+from libs.journal.kafka_log import KafkaLog, silence
 from libs.journal.mark_keys import marks_in
 from libs.journal.runner import Hooks
 from libs.journal.service import DeciderService
@@ -83,6 +83,7 @@ async def running(settings: TableSettings) -> AsyncIterator[asyncio.Task[None]]:
         {
             "partitions": lambda: None if service.is_ready else "partitions are being restored",
             "entropy": lambda: entropy.problem,
+            "broker": lambda: silence(service.log, events),
         }
     )
     async with serving_inside(inner, settings):

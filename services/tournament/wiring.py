@@ -66,6 +66,7 @@ async def running(settings: TournamentSettings) -> AsyncIterator[asyncio.Task[No
         {
             "partitions": lambda: None if service.is_ready else "partitions are being restored",
             "entropy": lambda: entropy.problem,
+            "broker": service.log.why_silent,
             "policies": lambda: next(filter(None, (each.why_not_ready() for each in policies)), None),
         }
     )

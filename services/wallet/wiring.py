@@ -14,7 +14,7 @@ from libs.edge.serve import Ports, serving_both
 from libs.identity.settings import callers_with, provider_client
 from libs.journal.house import house_at
 from libs.journal.kafka_group import KafkaGroup
-from libs.journal.kafka_log import KafkaLog
+from libs.journal.kafka_log import KafkaLog, silence
 from libs.journal.log import LogRewritten
 from libs.journal.mark_keys import marks_in
 from libs.journal.marks import Marking
@@ -73,7 +73,7 @@ class BookKeeping:
         self.lag: int | None = None
         self._figures = ProjectionFigures(BOOKS)
         self._topics = book_topics(settings.topic_prefix)
-        self._log = books_log(settings.broker, marks)
+        self.log = books_log(settings.broker, marks)
         self._pool = pool
         self._kept: tuple[Projector, KafkaSource] | None = None
         name, instance = f"{settings.topic_prefix}wallet-books", settings.instance
@@ -90,7 +90,7 @@ class BookKeeping:
             raise LogRewritten("the public events are not those that the books were made of") from None
 
     async def _keep(self, partitions: frozenset[int]) -> None:
-        source = KafkaSource(self._log, [(topic, each) for topic in self._topics for each in sorted(partitions)])
+        source = KafkaSource(self.log, [(topic, each) for topic in self._topics for each in sorted(partitions)])
         kept = books(min(partitions))
         projector = Projector(self._pool, BOOKS, kept, source, on_gap=self._figures.gap, on_batch=self._figures.batch)
         self._kept = projector, source
@@ -180,5 +180,6 @@ def readiness(
     return {
         "decider": lambda: None if service.is_ready else "partitions are being restored",
         "books": books_follow,
+        "broker": lambda: silence(service.log, keeping.log),
         "policies": lambda: next(filter(None, (each.why_not_ready() for each in answering)), None),
     }

@@ -121,8 +121,8 @@ ALERTS: tuple[Alert, ...] = (
     Alert(
         "CroupierNotReady", "page", "max by (component, instance, check) (croupier_not_ready) == 1", "2m",
         "{{ $labels.component }} at {{ $labels.instance }} is not ready: {{ $labels.check }}.",
-        "`GET /health/ready` on its inner port says it in a sentence. `partitions`, `commands`, `policies`: the "
-        "broker. "
+        "`GET /health/ready` on its inner port says it in a sentence. `broker`, `partitions`, `commands`, "
+        "`policies`: the broker. "
         "`books`, `following`: the database, or a journal that was rewritten. `entropy`: take the machine out.",
         "Health and metrics",
     ),

@@ -1,6 +1,7 @@
 """Commands on their way to the deciding services: one idempotent producer, acknowledged by all in-sync replicas."""
 
 import asyncio
+from contextlib import suppress
 from functools import partial
 from typing import get_args
 
@@ -14,6 +15,7 @@ from libs.telemetry import begin, get_logger, traceparent_of
 from services.gateway.app.commands import Service
 
 _log = get_logger(__name__)
+_PAUSE_S = 0.5
 
 
 class KafkaSender:
@@ -28,12 +30,18 @@ class KafkaSender:
         self._broken = False
         self._replacing = asyncio.Lock()
         self._late: set[asyncio.Task[None]] = set()
+        self._mending: asyncio.Task[None] | None = None
 
     async def start(self) -> None:
         self._publisher = await self._log.publisher(*(self._prefix + each.name for each in self._topics.values()))
         self._broken = False
 
     async def stop(self) -> None:
+        if self._mending is not None:
+            self._mending.cancel()
+        await self._abandon()
+
+    async def _abandon(self) -> None:
         if self._publisher is not None:
             await self._publisher.abandon()
 
@@ -68,14 +76,24 @@ class KafkaSender:
 
     async def _send_anew(self, record: OutRecord, sending: Span | None) -> None:
         try:
-            async with self._replacing:
-                if self._broken:
-                    await self.stop()
-                    await self.start()
+            await self._replace()
         except LogUnavailable as error:
             self._fail(error)
         else:
             self._put(record, sending)
+
+    async def _replace(self) -> None:
+        async with self._replacing:
+            if self._broken:
+                await self._abandon()
+                await self.start()
+
+    async def _mend(self) -> None:
+        """Also where nobody sends: to a gateway that is not ready nobody is sent, who could."""
+        while self._broken:
+            await asyncio.sleep(_PAUSE_S)
+            with suppress(LogUnavailable):
+                await self._replace()
 
     def _delivered(self, sending: Span | None, outcome: "asyncio.Future[None]") -> None:
         if sending is not None:
@@ -85,4 +103,6 @@ class KafkaSender:
 
     def _fail(self, error: BaseException) -> None:
         self._broken = True
+        if self._mending is None or self._mending.done():
+            self._mending = asyncio.create_task(self._mend())
         _log.warning("a command may not have been written", error=type(error).__name__)

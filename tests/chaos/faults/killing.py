@@ -49,6 +49,14 @@ async def broker_killed(scene: Scene) -> None:
     await asyncio.to_thread(up, scene.stack.home)
 
 
+@fault("broker told to stop", counted_from="mended")
+async def broker_told_to_stop(scene: Scene) -> None:
+    """SIGTERM of Kafka, as of its pod: the only broker says that nobody leads anything, and is gone; started again."""
+    await asyncio.to_thread(kafka.stop, Home(scene.stack.home), 1)
+    scene.now()
+    await asyncio.to_thread(up, scene.stack.home)
+
+
 @fault("broker away for long", counted_from="mended")
 async def broker_away(scene: Scene) -> None:
     """SIGKILL of Kafka while somebody leaves a table; away for longer than a client waits for one request."""
