@@ -5,6 +5,7 @@ import time
 from collections.abc import AsyncIterator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from functools import partial
+from random import choice
 
 import httpx
 
@@ -21,6 +22,7 @@ from libs.journal.kafka_log import KafkaLog
 from libs.journal.mark_keys import marks_in
 from libs.sealing.key_files import hex_key, secret_text
 from libs.sealing.secret import SecretBytes
+from libs.telemetry import get_logger
 from services.gateway.app.commands import CommandDesk, IdempotencyKeys, Sender
 from services.gateway.app.deposits import DailyDeposits
 from services.gateway.app.doorkeeper import Doorkeeper
@@ -41,6 +43,8 @@ from services.gateway.kafka.tells_lobby import TellsLobby
 from services.gateway.settings import Settings
 from services.gateway.ws.fan_out import FanOut
 from services.gateway.ws.sockets import Sockets
+
+_log = get_logger(__name__)
 
 
 def gateway_with(
@@ -130,8 +134,12 @@ async def running(settings: Settings) -> AsyncIterator[Ports]:
     of_house = (await house_at(log, prefix)).partitions
     floors = floors_of(settings.floor, settings.floors_file, of_house)
     own = floors.own if floors.are_on else frozenset(range(of_house))
-    sender = KafkaSender(log, of_house, prefix)
-    replies = TopicReader(log, REPLIES, of_house, prefix, "end")
+    # One of the floor's own, so that no other floor reads what is for us; two gateways of a floor may take the same.
+    reply_to = choice(sorted(own)) if floors.are_on else None  # noqa: S311  # no secret
+    sender = KafkaSender(log, of_house, prefix, reply_to)
+    replies = TopicReader(log, REPLIES, of_house, prefix, "end", None if reply_to is None else {reply_to})
+    if floors.are_on:
+        _log.info("this gateway serves a floor", partitions=sorted(own), replies=reply_to)
     events = TopicReader(log, topic("table", "events"), of_house, prefix, "beginning", own)
     deals = TopicReader(log, TABLE_PRIVATE, of_house, prefix, "beginning", own)
     tournaments = TopicReader(log, topic("tournament", "events"), of_house, prefix, "beginning")
