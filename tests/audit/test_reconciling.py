@@ -196,7 +196,8 @@ async def test_an_answer_waits_for_the_auditor_who_judges_its_stream(
         return 10
 
     monkeypatch.setattr(reconciling, "end_of", end_of)
-    insert = """insert into audit.readers (reader, topic, partition, next, last, digest) values ('audit', $1, $2, $3, -1, '')
+    insert = """insert into audit.readers (reader, topic, partition, next, last, digest)
+                values ('audit', $1, $2, $3, -1, '')
                 on conflict (reader, topic, partition) do update set next = excluded.next"""
     place = topic("table", "journal").name, partition_of(reply.stream)
     await pool.execute(insert, *place, 9)
