@@ -44,6 +44,9 @@ class ConnectionLost(Exception):
 
 NOT_FINAL = frozenset({"outcome-unknown", "busy", "restoring", "too-many-requests"})
 """Problems after which the same key is sent again: the command was not decided, or nobody knows."""
+MOST_HOPS = 4
+"""Gateways in a row that send who asks to another one; two that send to each other end so."""
+_MISDIRECTED = 421
 _PAUSE_S = 0.2
 """Between two tries, unless the gateway asks for more."""
 
@@ -71,10 +74,21 @@ class HttpClient:
         await self._client.aclose()
 
     async def get(self, path: str) -> Any:
-        return _read(await self._client.get(path))
+        return await self._asked("GET", path)
 
     async def post(self, path: str, body: Mapping[str, Any]) -> Any:
-        return _read(await self._client.post(path, json=dict(body)))
+        return await self._asked("POST", path, json=dict(body))
+
+    async def _asked(self, method: str, path: str, **sent: Any) -> Any:
+        """The answer of the gateway that serves what is asked for, wherever that is."""
+        answer = await self._client.request(method, path, **sent)
+        for _ in range(MOST_HOPS):
+            if answer.status_code != _MISDIRECTED or not (
+                location := msgspec.json.decode(answer.content).get("location")
+            ):
+                break
+            answer = await self._client.request(method, location, **sent)
+        return _read(answer)
 
     async def command(self, path: str, body: Mapping[str, Any] | None = None, key: str | None = None) -> Answer:
         """Posts a command. A rejection is an `Answer`, not an exception; a `ProblemReply` is anything else."""
@@ -87,7 +101,7 @@ class HttpClient:
         while True:
             pause = _PAUSE_S
             try:
-                said = _read(await self._client.post(path, content=content, headers=headers))
+                said = await self._asked("POST", path, content=content, headers=headers)
                 return Answer("accepted", said["version"])
             except ProblemReply as problem:
                 if problem.slug in ("rejected", "refused"):

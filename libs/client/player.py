@@ -1,34 +1,29 @@
-"""A player at the gateway: commands and events over one WebSocket, kept alive, and the rest over HTTP."""
+"""A player at the house: commands and events over a WebSocket to each gateway that serves a table of theirs, kept
+alive, and the rest over HTTP."""
 
 import asyncio
-from collections import deque
-from collections.abc import AsyncIterator, Callable
-from contextlib import suppress
+from collections import Counter, deque
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
 from types import TracebackType
 from typing import Any, Self
 
 import msgspec
-from websockets.asyncio.client import ClientConnection, connect
-from websockets.exceptions import ConnectionClosed, InvalidHandshake, InvalidStatus
 
-from libs.client.http import NOT_FINAL, Answer, ConnectionLost, HttpClient, ProblemReply, new_key
+from libs.client.http import MOST_HOPS, NOT_FINAL, Answer, ConnectionLost, HttpClient, ProblemReply, new_key
+from libs.client.line import Gap, Line
 from libs.client.table_state import TableState, Turn
 from libs.contracts import frames
 
 MAX_KEPT_EVENTS = 10_000
-_UNAUTHORIZED = 4401
-_TOO_MANY = 429
-
-
-class _Gap(Exception):
-    """An event is missing: the connection is made anew and begins with a fresh view."""
+_LATER = (429, 503)
 
 
 class Player:
     """Follows the tables it subscribes to in `tables`, and plays.
 
     A lost connection is made again: tables are shown anew and commands without an answer are sent again under their
-    key. `patience` is how long (s) a command may stay without a final answer before it raises.
+    key. Where another gateway serves a table, it is followed and played there, over a connection of its own.
+    `patience` is how long (s) a command may stay without a final answer before it raises.
     """
 
     def __init__(self, base_url: str, session_token: str, patience: float = 60.0) -> None:
@@ -36,20 +31,24 @@ class Player:
         self.tables: dict[str, TableState] = {}
         self.http = HttpClient(base_url, session_token, patience)
         self.resyncs = 0
-        self._home = self._url = base_url.rstrip("/").replace("http", "ws", 1) + "/v1/ws"
+        self._home = base_url.rstrip("/").replace("http", "ws", 1) + "/v1/ws"
         self._token = session_token
         self._patience = patience
-        self._socket: ClientConnection | None = None
-        self._waiting: dict[str, tuple[str, asyncio.Future[Answer]]] = {}
+        self._lines: dict[str, Line] = {}
+        """By address."""
+        self._at: dict[str, str] = {}
+        """Tables that another address than home serves."""
+        self._hops: Counter[str] = Counter()
+        self._waiting: dict[str, tuple[str, str, asyncio.Future[Answer]]] = {}
+        """By key: the table, the message, and the answer to come."""
         self._refused: dict[str, ProblemReply] = {}
         self._answered: dict[str, int] = {}
         self._asking: set[asyncio.Task[None]] = set()
         self._changed = asyncio.Event()
         self._events: deque[frames.Event] | None = None
-        self._reader: asyncio.Task[None] | None = None
 
     async def __aenter__(self) -> Self:
-        self._reader = asyncio.create_task(self._stay(), name="player")
+        self._line_to(self._home)
         await self.until(lambda: bool(self.name), 30)
         return self
 
@@ -59,18 +58,16 @@ class Player:
         await self.close()
 
     async def close(self) -> None:
-        if self._reader is not None:
-            self._reader.cancel()
-            await asyncio.gather(self._reader, return_exceptions=True)
-        if self._socket is not None:
-            await self._socket.close()
+        lines = list(self._lines.values())
+        await asyncio.gather(*(line.close() for line in lines))
+        await asyncio.gather(*self._asking, return_exceptions=True)
         await self.http.__aexit__(None, None, None)
 
     async def subscribe(self, table: str) -> TableState:
         """Follows a table; returns once its view is here. `ProblemReply` for a table that does not exist."""
         state = self.tables.setdefault(table, TableState(table))
         self._refused.pop(table, None)
-        await self._send({"type": "subscribe", "table": table})
+        await self._line(table).send(_subscribe(table))
         await self.until(lambda: state.version > 0 or table in self._refused)
         if table in self._refused:
             del self.tables[table]
@@ -142,8 +139,9 @@ class Player:
         """Waits until something holds; it is asked after every frame. Raises TimeoutError or `ConnectionLost`."""
         async with asyncio.timeout(timeout):
             while not true():
-                if self._reader is not None and self._reader.done():
-                    self._reader.result()
+                for ended in [line.reader for line in self._lines.values() if line.reader.done()]:
+                    if not ended.cancelled():
+                        ended.result()
                     raise ConnectionLost("the player has left")
                 self._changed.clear()
                 await self._changed.wait()
@@ -173,9 +171,9 @@ class Player:
         give_up = asyncio.get_running_loop().time() + self._patience
         while True:
             waiting: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()
-            self._waiting[key] = (frame, waiting)
+            self._waiting[key] = (table, frame, waiting)
             try:
-                await self._send_text(frame)
+                await self._line(table).send_text(frame)
                 async with asyncio.timeout_at(give_up):
                     return await waiting
             except ProblemReply as problem:
@@ -187,51 +185,50 @@ class Player:
                 self._waiting.pop(key, None)
             await asyncio.sleep(0.2)
 
-    async def _send(self, message: dict[str, Any]) -> None:
-        await self._send_text(msgspec.json.encode(message).decode())
+    @property
+    def home(self) -> Line:
+        """To the gateway that this player came to."""
+        return self._line_to(self._home)
 
-    async def _send_text(self, text: str) -> None:
-        # Without a connection it goes out with the next one: tables and open commands are repeated then.
-        if self._socket is not None:
-            with suppress(ConnectionClosed):
-                await self._socket.send(text)
+    def _line(self, table: str) -> Line:
+        return self._line_to(self._at.get(table, self._home))
 
-    async def _stay(self) -> None:
-        """Reads for ever, over as many connections as it takes."""
-        try:
-            while True:
-                try:
-                    await self._one_connection()
-                except (OSError, InvalidHandshake, ConnectionClosed, _Gap) as lost:
-                    if isinstance(lost, InvalidStatus) and lost.response.status_code in (401, 403):
-                        raise ConnectionLost("the session was refused") from None
-                    if isinstance(lost, ConnectionClosed) and lost.rcvd and lost.rcvd.code == _UNAUTHORIZED:
-                        raise ConnectionLost("the session is over or was refused") from None
-                    if not isinstance(lost, (ConnectionClosed, _Gap)):
-                        self._url = self._home  # where we were sent nobody answers
-                self._socket = None
-                await asyncio.sleep(0.2)
-        finally:
-            self._changed.set()
-            for _, waiting in self._waiting.values():
-                if not waiting.done():
-                    waiting.set_exception(ConnectionLost("the player has left"))
+    def _line_to(self, address: str) -> Line:
+        line = self._lines.get(address)
+        if line is None:
+            line = self._lines[address] = Line(address, self._token, self)
+        return line
 
-    async def _one_connection(self) -> None:
-        headers = {"authorization": f"Bearer {self._token}"}
-        async with connect(
-            self._url, additional_headers=headers, compression=None, proxy=None, max_size=4 * 2**20, close_timeout=1
-        ) as socket:
-            self._socket = socket
-            for table in self.tables:
-                await self._send({"type": "subscribe", "table": table})
-            for frame, _ in list(self._waiting.values()):
-                await self._send_text(frame)
-            while True:
-                self._take(frames.FRAMES.decode(await socket.recv(decode=False)))
-                self._changed.set()
+    # What its lines tell
 
-    def _take(self, frame: frames.Frame) -> None:
+    def said_at(self, line: Line) -> Iterator[str]:
+        for table in self.tables:
+            if self._at.get(table, self._home) == line.address:
+                yield msgspec.json.encode(_subscribe(table)).decode()
+        for table, frame, _ in self._waiting.values():
+            if self._at.get(table, self._home) == line.address:
+                yield frame
+
+    def nobody_at(self, line: Line) -> bool:
+        """Home is asked once more where its tables are: another gateway may serve them by now."""
+        tables = [table for table, address in self._at.items() if address == line.address]
+        for table in tables:
+            del self._at[table]
+            self._hops.pop(table, None)
+            self._say_again(table)
+        return bool(tables)
+
+    def over(self) -> None:
+        self._changed.set()
+        for _, _, waiting in self._waiting.values():
+            if not waiting.done():
+                waiting.set_exception(ConnectionLost("the player has left"))
+
+    def take(self, frame: frames.Frame, line: Line) -> None:
+        self._take(frame, line)
+        self._changed.set()
+
+    def _take(self, frame: frames.Frame, line: Line) -> None:
         match frame:
             case frames.Events():
                 self._follow(frame)
@@ -240,14 +237,20 @@ class Player:
             case frames.HoleCards() if frame.table in self.tables:
                 self.tables[frame.table].deal(frame)
             case frames.View() if frame.table in self.tables:
+                self._hops.pop(frame.table, None)
                 self.resyncs += self.tables[frame.table].version > 0
                 self.tables[frame.table].show(frame)
             case frames.Welcome():
                 self.name = frame.player
+            case frames.ProblemFrame(problem={"status": 421, "table": str(table), "gateway": str(gateway)}) if (
+                self._goes_to(table, gateway, line)
+            ):
+                waiting = self._waiting.get(frame.id or "")
+                self._soon(self._line(table).send_text(waiting[1]) if waiting else self._subscribed(table))
             case frames.ProblemFrame():
                 self._refuse(frame)
             case frames.Reconnect(url=str(url)):  # as soon as it closes: answers still come here
-                self._url = url
+                line.url = url
             case _:
                 pass
 
@@ -257,36 +260,65 @@ class Player:
             return
         for event in frame.events:
             if not state.apply(event):
-                raise _Gap(frame.table)
+                raise Gap(frame.table)
             if self._events is not None:
                 self._events.append(event)
 
     def _answer(self, reply: frames.Answer) -> None:
         entry = self._waiting.get(reply.id)
-        if entry is None or entry[1].done():
+        if entry is None or entry[2].done():
             return
+        self._hops.pop(entry[0], None)
         if reply.verdict in ("accepted", "rejected"):
-            entry[1].set_result(Answer(reply.verdict, reply.version, reply.reason, reply.rule, reply.detail))
+            entry[2].set_result(Answer(reply.verdict, reply.version, reply.reason, reply.rule, reply.detail))
         else:
             status = 503 if reply.verdict == "busy" else 410
-            entry[1].set_exception(ProblemReply(status, {"type": f"urn:croupier:problem:{reply.verdict}"}))
+            entry[2].set_exception(ProblemReply(status, {"type": f"urn:croupier:problem:{reply.verdict}"}))
 
     def _refuse(self, frame: frames.ProblemFrame) -> None:
         problem = ProblemReply(int(frame.problem.get("status", 0)), frame.problem)
         entry = self._waiting.get(frame.id) if frame.id else None
-        if entry is not None and not entry[1].done():
-            entry[1].set_exception(problem)
+        if entry is not None and not entry[2].done():
+            entry[2].set_exception(problem)
         elif isinstance(table := frame.problem.get("table"), str):
             state = self.tables.get(table)
-            if problem.status == _TOO_MANY and state is not None and state.version:
+            if problem.status in _LATER and state is not None and state.version:
                 # It was followed before the connection was lost: without a fresh view it would stand still for ever.
                 pause = int(frame.problem.get("retry_after", 1))
                 asyncio.get_running_loop().call_later(pause, self._follow_again, table)
             else:
                 self._refused[table] = problem
 
+    def _goes_to(self, table: str, gateway: str, line: Line) -> bool:
+        """Whether the table is asked for there from now on."""
+        if gateway == line.address or self._hops[table] >= MOST_HOPS:
+            return False
+        if self._at.get(table, self._home) == line.address:
+            self._hops[table] += 1
+            self._at[table] = gateway
+        return True
+
+    def _say_again(self, table: str) -> None:
+        line = self._line(table)
+        if table in self.tables:
+            self._soon(line.send(_subscribe(table)))
+        for at, frame, _ in self._waiting.values():
+            if at == table:
+                self._soon(line.send_text(frame))
+
+    async def _subscribed(self, table: str) -> None:
+        if table in self.tables:
+            await self._line(table).send(_subscribe(table))
+
     def _follow_again(self, table: str) -> None:
-        if table in self.tables and self._reader is not None and not self._reader.done():
-            task = asyncio.create_task(self._send({"type": "subscribe", "table": table}))
-            self._asking.add(task)
-            task.add_done_callback(self._asking.discard)
+        if table in self.tables and not self.home.reader.done():
+            self._soon(self._subscribed(table))
+
+    def _soon(self, said: Coroutine[Any, Any, None]) -> None:
+        task = asyncio.create_task(said)
+        self._asking.add(task)
+        task.add_done_callback(self._asking.discard)
+
+
+def _subscribe(table: str) -> dict[str, str]:
+    return {"type": "subscribe", "table": table}

@@ -13,7 +13,7 @@ INSPECTOR = "inspector"
 HOUSE = "house"
 """Who creates a house: whoever holds the root of its marks, and no process that runs. It has no login of its own."""
 Kind = Literal[
-    "house", "commands", "journal", "snapshots", "events", "private", "replies", "parked", "sessions", "views"
+    "house", "commands", "journal", "snapshots", "events", "private", "replies", "parked", "sessions", "views", "lobby"
 ]
 
 
@@ -99,6 +99,8 @@ SESSIONS = Topic("croupier.sessions.v1", "sessions", ("gateway",), ("gateway", "
 """Which players' sessions do not count any more, told by gateways to gateways."""
 VIEWS = Topic("croupier.gateway.views.v1", "views", ("gateway",), ("gateway", "audit"), _COMPACTED)
 """What gateways have made of public events, so that one that starts need not read all of them (journal 20)."""
+LOBBY = Topic("croupier.gateway.lobby.v1", "lobby", ("gateway",), ("gateway", "audit"), _COMPACTED)
+"""What the lobby says of each table, told by gateways that serve it to those that do not (floors)."""
 
 EVERYBODY = ("gateway", "table", "wallet", "tournament", "audit")
 HOUSES = Topic("croupier.house.v1", "house", (HOUSE,), EVERYBODY, _FOR_EVER, is_single=True)
@@ -115,6 +117,7 @@ TOPICS: tuple[Topic, ...] = (
     TABLE_PRIVATE,
     SESSIONS,
     VIEWS,
+    LOBBY,
 )
 WRITERS = frozenset(writer for each in TOPICS for writer in each.writers)
 """Everybody of this house who writes to any topic."""

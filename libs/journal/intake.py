@@ -16,6 +16,7 @@ from opentelemetry.trace import Span, SpanKind
 from libs.contracts.messages import CommandMessage, Principal, time_of
 from libs.contracts.registry import place_of
 from libs.contracts.topics import partition_of
+from libs.journal.answers import listens_at
 from libs.journal.lane import Open
 from libs.journal.log import LogRecord, OutRecord
 from libs.journal.machine import AnyMachine, Malformed
@@ -64,7 +65,9 @@ def take_in(record: LogRecord, machine: AnyMachine, partition: int, partitions: 
     if not belongs_here(writer_of(record.headers), message.principal, machine.service, command):
         return Parked("wrong_writer", f"that {message.principal.kind} has no say here")
     traceparent, begun = arrived(traceparent_in(record.headers), message.type, message.stream)
-    return Open(message.id.bytes, record.offset, record.timestamp, message, command, traceparent, now, begun)
+    at = record.offset, record.timestamp
+    reply_to = listens_at(record.headers, partitions)
+    return Open(message.id.bytes, *at, message, command, traceparent, now, begun, reply_to)
 
 
 def parked_record(record: LogRecord, why: Parked, to: str, topic: str, partition: int) -> OutRecord:

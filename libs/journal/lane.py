@@ -29,6 +29,8 @@ class Open(Generic[CommandT]):
     """Loop time, seconds: for the latency figure only."""
     span: Span | None = None
     """From its arrival to its answer, where somebody records it; `traceparent` is this span's then."""
+    reply_to: int | None = None
+    """Partition of the replies where the answer is heard; None: that of the stream."""
 
 
 @dataclass(slots=True, eq=False)

@@ -434,7 +434,7 @@ class PartitionRunner(Generic[StateT, CommandT, EventT, FreshT]):
         self._answer(command, answers.without_commit(command.message.id, stream, version, outcome))
 
     def _answer(self, command: Open[CommandT], reply: Reply) -> None:
-        self._out.put(answers.record(self.names.replies, reply, command.traceparent))
+        self._out.put(answers.record(self.names.replies, reply, command.traceparent, command.reply_to))
         self.observer.command_answered(reply.verdict, reply.reason)
         self._close(command, reply.verdict)
 

@@ -104,6 +104,8 @@ FIGURES = (
     _stands("gateway_websocket_connections", ("gateway",), "Open WebSocket connections", unit="connections"),
     _counts("gateway_frames", ("gateway",), "Frames queued for WebSocket connections, by kind", "kind", unit="frames"),
     _counts("gateway_events", ("gateway",), "Public events read, by what became of them", "result", unit="events"),
+    _counts("gateway_replies", ("gateway",), "Replies read, and whether anybody here awaited them", "whose",
+            unit="replies"),
     _counts("gateway_resyncs", ("gateway",), "Slow connections that were given a fresh view"),
     _stands("gateway_view_gaps", ("gateway",), "Tables whose view waits for an event that is missing", unit="tables"),
     _counts("gateway_private_deals", ("gateway",), "Private deals read, by what became of them", "result",

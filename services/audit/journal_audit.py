@@ -16,12 +16,10 @@ from libs.journal.tail import Tail
 from libs.projecting import Connection, Pool, PositionLost, write_rows
 from services.audit.foreign import Foreigners
 from services.audit.incidents import record
-from services.audit.reconciling import Reconciliation, answer_of
+from services.audit.reconciling import READER, Reconciliation, answer_of
 from services.audit.sealed_decks import Inspect
 from services.audit.verifying.chain import ChainCheck, Seen
 from services.audit.verifying.findings import Finding, Kind
-
-READER = "audit"
 
 
 async def load_position(connection: Connection, topic: str, partition: int) -> Position:

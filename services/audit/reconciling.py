@@ -4,6 +4,7 @@ What has a true mark and still does not fit was written by a service that somebo
 """
 
 import asyncio
+import time
 from collections import OrderedDict
 from collections.abc import Iterable, Mapping, Sequence
 from hashlib import sha256
@@ -16,7 +17,7 @@ from libs.contracts.house import HouseCreated
 from libs.contracts.messages import Principal, PublicEvent, Reply
 from libs.contracts.reading import read
 from libs.contracts.texts import is_clean
-from libs.contracts.topics import topic
+from libs.contracts.topics import partition_of, topic
 from libs.journal.answers import from_commit
 from libs.journal.commit import Commit, Undecodable, decode
 from libs.journal.fold import Folded
@@ -36,6 +37,9 @@ _WAIT_MS = 500
 _LOOK_S = 0.1
 _USUAL_S = 0.5
 """So long after its event a commit is often judged: both are read once a second. Then the log is asked for its end."""
+_QUIET_S = 60.0
+READER = "audit"
+"""Of the positions up to which journals are judged."""
 KeyT = TypeVar("KeyT")
 ValueT = TypeVar("ValueT")
 
@@ -50,6 +54,20 @@ class Asked(msgspec.Struct, frozen=True):
 
 
 _ASKED = msgspec.json.Decoder(Asked)
+
+
+class _Quiet:
+    """Whether nobody else judges any more: behind the last commit foreign records may lie, which no position passes
+    that is written down. Where an auditor ended, its partitions are another one's long before."""
+
+    def __init__(self) -> None:
+        self._seen: Mapping[int, int] = {}
+        self._since = time.monotonic()
+
+    def for_long(self, left: Mapping[int, int]) -> bool:
+        if left != self._seen:
+            self._seen, self._since = left, time.monotonic()
+        return time.monotonic() - self._since > _QUIET_S
 
 
 class Decided(NamedTuple):
@@ -79,6 +97,7 @@ class Reconciliation:
         self._commands = prefix + topic(service, "commands").name
         self._journal = prefix + topic(service, "journal").name
         self._source = f"{service}-commands.{house.incarnation}"
+        self._of_house = house.partitions
         self._carried = house.carried.get(service, ())
         self._asked: OrderedDict[tuple[int, int], Asked | None] = OrderedDict()
         self._said: OrderedDict[bytes, bytes] = OrderedDict()
@@ -136,13 +155,31 @@ class Reconciliation:
         waiting = await self._unanswered(waiting)
         if waiting:
             # An answer comes after its commit: it is there once the journal is judged up to where it ends now.
-            end = await end_of(self._log, self._journal, partition)
-            while waiting and self._judged.get(partition, 0) < end:
+            # A gateway hears its answers in a partition of its own choice; the commit lies in its stream's.
+            ends = {number: await end_of(self._log, self._journal, number) for number in self._streams_of(waiting)}
+            quiet = _Quiet()
+            while waiting and (left := await self._not_judged(ends)):
+                if left.keys().isdisjoint(self._judged) and quiet.for_long(left):
+                    break
                 await asyncio.sleep(_LOOK_S)
                 waiting = await self._unanswered(waiting)
             waiting = await self._unanswered(waiting)
         detail = f"{self.service} has given an answer that no commit says"
         return [Finding(Kind.ANSWER, _name(r.stream), detail, None, topic, partition, o) for o, r in waiting.items()]
+
+    def _streams_of(self, replies: Mapping[int, Reply]) -> set[int]:
+        return {partition_of(each.stream, self._of_house) for each in replies.values()}
+
+    async def _not_judged(self, ends: Mapping[int, int]) -> dict[int, int]:
+        """Partitions of the journal that are not judged up to these ends, and how far they are: what another auditor
+        judges it writes down."""
+        others = [number for number in ends if number not in self._judged]
+        rows = await self._pool.fetch(
+            "select partition, next from readers where reader = $1 and topic = $2 and partition = any($3::int[])",
+            *(READER, self._journal, others),
+        ) if others else []  # fmt: skip
+        at = dict.fromkeys(others, 0) | self._judged | {row["partition"]: row["next"] for row in rows}
+        return {number: at[number] for number, end in ends.items() if at[number] < end}
 
     async def events(self, arrived: Iterable[Arrived]) -> list[Finding]:
         """Findings on true records of this service's public topic, one for each stream.

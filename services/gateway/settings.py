@@ -40,6 +40,11 @@ class Settings(EdgeSettings, LoginSettings, BrokerSettings):
     marks_file: Path
     """Keys of the marks that it makes and knows."""
 
+    floor: str | None = None
+    """Partitions whose tables this gateway serves, as `0-7,12`; None: all."""
+    floors_file: Path | None = None
+    """Where which tables are served: a JSON object of partitions to base addresses, read again when it changes. None:
+    there are no floors, and every gateway serves every table."""
     reconnect_url: str | None = None
     """Where players are sent when this gateway ends, as they reach it (`wss://…`); None: where they came from."""
     complaints: str = COMPLAINTS

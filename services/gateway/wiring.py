@@ -5,6 +5,7 @@ import time
 from collections.abc import AsyncIterator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from functools import partial
+from random import choice
 
 import httpx
 
@@ -21,10 +22,12 @@ from libs.journal.kafka_log import KafkaLog
 from libs.journal.mark_keys import marks_in
 from libs.sealing.key_files import hex_key, secret_text
 from libs.sealing.secret import SecretBytes
+from libs.telemetry import get_logger
 from services.gateway.app.commands import CommandDesk, IdempotencyKeys, Sender
 from services.gateway.app.deposits import DailyDeposits
 from services.gateway.app.doorkeeper import Doorkeeper
 from services.gateway.app.floor import Floor
+from services.gateway.app.floors import NO_FLOORS, Floors, floors_of
 from services.gateway.app.gateway import Gateway, WalletReads
 from services.gateway.app.sessions import Sessions
 from services.gateway.app.standing import Standing
@@ -36,9 +39,12 @@ from services.gateway.kafka.keeps_views import KeepsViews
 from services.gateway.kafka.reads_topic import TopicReader
 from services.gateway.kafka.sends_commands import KafkaSender
 from services.gateway.kafka.session_notices import BlocksKept, SessionNotices
+from services.gateway.kafka.tells_lobby import TellsLobby
 from services.gateway.settings import Settings
 from services.gateway.ws.fan_out import FanOut
 from services.gateway.ws.sockets import Sockets
+
+_log = get_logger(__name__)
 
 
 def gateway_with(
@@ -47,6 +53,7 @@ def gateway_with(
     wallet: httpx.AsyncClient,
     audit: httpx.AsyncClient | None,
     provider: httpx.AsyncClient,
+    floors: Floors = NO_FLOORS,
 ) -> Gateway:
     """The gateway's parts around whatever sends commands, reads the wallet, keeps reads on record and asks the provider
     of logins for its keys."""
@@ -101,6 +108,7 @@ def gateway_with(
         player_bytes=buckets("player_bytes", settings.player_bytes),
         complaints=settings.complaints,
         key=SecretBytes(hex_key(settings.gateway_key_file)),
+        floors=floors,
     )
     gateway.standing.now = lambda: gateway.now()
     callers.players = lambda token: _player(gateway.standing.use(sessions.check(token, gateway.now())))
@@ -124,27 +132,34 @@ async def running(settings: Settings) -> AsyncIterator[Ports]:
     marks = marks_in(settings.marks_file)
     log = KafkaLog(settings.broker, marks, client_id="croupier-gateway", on_foreign=on_foreign)
     of_house = (await house_at(log, prefix)).partitions
-    sender = KafkaSender(log, of_house, prefix)
-    replies = TopicReader(log, REPLIES, of_house, prefix, "end")
-    events = TopicReader(log, topic("table", "events"), of_house, prefix, "beginning")
-    deals = TopicReader(log, TABLE_PRIVATE, of_house, prefix, "beginning")
+    floors = floors_of(settings.floor, settings.floors_file, of_house)
+    own = floors.own if floors.are_on else frozenset(range(of_house))
+    # One of the floor's own, so that no other floor reads what is for us; two gateways of a floor may take the same.
+    reply_to = choice(sorted(own)) if floors.are_on else None  # noqa: S311  # no secret
+    sender = KafkaSender(log, of_house, prefix, reply_to)
+    replies = TopicReader(log, REPLIES, of_house, prefix, "end", None if reply_to is None else {reply_to})
+    if floors.are_on:
+        _log.info("this gateway serves a floor", partitions=sorted(own), replies=reply_to)
+    events = TopicReader(log, topic("table", "events"), of_house, prefix, "beginning", own)
+    deals = TopicReader(log, TABLE_PRIVATE, of_house, prefix, "beginning", own)
     tournaments = TopicReader(log, topic("tournament", "events"), of_house, prefix, "beginning")
 
     async with AsyncExitStack() as stack:
-        own = {"authorization": f"Bearer {secret_text(settings.wallet_token_file)}"}
-        reading = httpx.AsyncClient(base_url=settings.wallet_url, headers=own, timeout=5.0)
+        proof = {"authorization": f"Bearer {secret_text(settings.wallet_token_file)}"}
+        reading = httpx.AsyncClient(base_url=settings.wallet_url, headers=proof, timeout=5.0)
         wallet = await stack.enter_async_context(reading)
         audit = None
         if settings.audit_url is not None:
-            asking = httpx.AsyncClient(base_url=settings.audit_url, headers=own, timeout=5.0)
+            asking = httpx.AsyncClient(base_url=settings.audit_url, headers=proof, timeout=5.0)
             audit = await stack.enter_async_context(asking)
         kept = BlocksKept(audit, marks).holding if audit is not None else None
         provider = await stack.enter_async_context(provider_client())
-        gateway = gateway_with(settings, sender, wallet, audit, provider)
+        gateway = gateway_with(settings, sender, wallet, audit, provider, floors)
         notices = SessionNotices(log, of_house, prefix, gateway.standing)
-        floor_kept = KeepsViews(log, of_house, prefix, "table", gateway.floor.tables)
-        tournaments_kept = KeepsViews(log, of_house, prefix, "tournament", gateway.tournaments)
-        for part in (sender, replies, deals, notices):
+        floor_kept = KeepsViews(log, own, prefix, "table", gateway.floor.tables)
+        tournaments_kept = KeepsViews(log, range(of_house), prefix, "tournament", gateway.tournaments)
+        lobby = TellsLobby(log, floors, prefix, gateway.floor.tables, gateway.elsewhere) if floors.are_on else None
+        for part in (sender, replies, deals, notices, *((lobby.reader,) if lobby else ())):
             await part.start()
             stack.push_async_callback(part.stop)
         for reader, views in ((events, floor_kept), (tournaments, tournaments_kept)):
@@ -156,9 +171,12 @@ async def running(settings: Settings) -> AsyncIterator[Ports]:
             await hear_private_deals(deals, gateway.floor, gateway_key)
 
         past = (events, deals, notices.reader, tournaments)
-        app = application(gateway, lambda: all(reader.caught_up for reader in past), settings.docs)
-        standing = {"tables": gateway.floor.told, "tournaments": gateway.tournaments.told}
-        inner = inner_app({**readiness(sender, *past), "broker": log.why_silent}, standing)
+        waits_for = (*past, lobby.reader) if lobby else past
+        app = application(gateway, lambda: all(reader.caught_up for reader in waits_for), settings.docs)
+        standing = {"tables": gateway.floor.told, "tournaments": gateway.tournaments.told, "floors": floors.told}
+        inner = inner_app(
+            {**readiness(sender, *past, lobby.reader if lobby else None), "broker": log.why_silent}, standing
+        )
         async with asyncio.TaskGroup() as listeners:
             tasks = [
                 listeners.create_task(hear_replies(replies, gateway.desk)),
@@ -171,6 +189,7 @@ async def running(settings: Settings) -> AsyncIterator[Ports]:
                 listeners.create_task(notices.keep()),
                 listeners.create_task(notices.restore(kept)),
                 listeners.create_task(notices.forget()),
+                *((listeners.create_task(each) for each in (lobby.hear(), lobby.run(events))) if lobby else ()),
             ]
             moving = partial(gateway.sockets.move, settings.reconnect_url)
             async with serving_both(app, inner, settings, moving) as ports:
@@ -185,6 +204,7 @@ def readiness(
     deals: TopicReader,
     sessions: TopicReader,
     tournaments: TopicReader,
+    lobby: TopicReader | None = None,
 ) -> Mapping[str, Check]:
     """What must hold before a player is sent here."""
     return {
@@ -193,4 +213,5 @@ def readiness(
         "cards": lambda: None if deals.caught_up else "still reading the private deals",
         "sessions": lambda: None if sessions.caught_up else "still reading which sessions are over",
         "tournaments": lambda: None if tournaments.caught_up else "still reading the tournaments' events",
+        "lobby": lambda: None if lobby is None or lobby.caught_up else "still reading the lobby of other floors",
     }

@@ -16,21 +16,25 @@ from uuid6 import uuid7
 
 from libs.broker import Broker
 from libs.contracts.cloudevents_kafka import from_record, to_record
+from libs.contracts.house import HouseCreated
 from libs.contracts.messages import Principal, PublicEvent, Reply
 from libs.contracts.topics import REPLIES, topic
 from libs.contracts.wallet_commands import account_id
 from libs.journal.answers import from_commit
 from libs.journal.commit import Commit, decode, digest, encode
 from libs.journal.kafka_log import KafkaLog
-from libs.journal.log import OutRecord
+from libs.journal.log import LogRecord, OutRecord
 from libs.journal.mark_keys import Plan, keys_of
 from libs.journal.marks import Marks
-from services.audit.reconciling import Asked
+from libs.projecting import open_pool
+from services.audit import reconciling
+from services.audit.reconciling import Asked, Reconciliation
+from services.audit.verifying.findings import Kind
 from services.audit.wiring import Audit
 from tests.audit.played import PlayedHouse, played
 from tests.audit.test_service import Copied, copy, serving, settings_for, until
 from tests.testkit.marks import ROOT, TABLE, UNMARKED, WALLET
-from tests.testkit.partitions import partition_of
+from tests.testkit.partitions import PARTITIONS, partition_of
 
 pytestmark = [pytest.mark.stack, pytest.mark.usefixtures("created")]
 SOON_S = 5.0
@@ -50,13 +54,13 @@ class Site:
         raw = self.house.broker.records(topic("table", "journal").name, self.place)[-1].value or b""
         return decode(raw), raw
 
-    async def write(self, name: str, key: str, value: bytes, marks: Any = TABLE) -> None:
+    async def write(self, name: str, key: str, value: bytes, marks: Any = TABLE, partition: int | None = None) -> None:
         publisher = await KafkaLog(self.kafka, marks).publisher()
-        await (await publisher.send([OutRecord(self.prefix + name, key.encode(), value)]))
+        await (await publisher.send([OutRecord(self.prefix + name, key.encode(), value, (), partition)]))
         await publisher.abandon()
 
-    async def answer(self, reply: Reply, marks: Marks = TABLE) -> None:
-        await self.write(REPLIES.name, reply.stream, reply.encoded(), marks)
+    async def answer(self, reply: Reply, marks: Marks = TABLE, partition: int | None = None) -> None:
+        await self.write(REPLIES.name, reply.stream, reply.encoded(), marks, partition)
 
     async def publish(self, event: PublicEvent, marks: Any = TABLE) -> None:
         """On the public topic of the service whose name its type bears."""
@@ -161,7 +165,8 @@ async def test_an_answer_without_its_commit_is_found(kafka: Broker, topics: str,
         commit, _ = at.last
         true = from_commit(commit)
         await at.answer(true)
-        await at.answer(true)
+        for partition in range(PARTITIONS):  # wherever the gateway that asked hears it
+            await at.answer(true, partition=partition)
         await at.answer(Reply(command_id=uuid7(), stream=commit.stream, verdict="busy", version=1))
         await asyncio.sleep(3)
         assert await at.incidents() == [], "what the commit says, and what says that nothing was decided, is true"
@@ -169,11 +174,45 @@ async def test_an_answer_without_its_commit_is_found(kafka: Broker, topics: str,
         other = "rejected" if true.verdict == "accepted" else "accepted"
         await at.answer(replace(true, verdict=other))
         await at.found("answer_without_commit", "table has given an answer")
-        await at.answer(replace(true, version=true.version + 1))
+        await at.answer(replace(true, version=true.version + 1), partition=(at.place + 1) % PARTITIONS)
         await at.answer(true, WALLET)
         await at.found("answer_without_commit", "wallet has given an answer")
         await at.answer(Reply(command_id=uuid7(), stream="\x00hostile", verdict="accepted", version=1))
         await until(lambda: _count(at, "answer_without_commit", 4), 3 * SOON_S)
+
+
+async def test_an_answer_waits_for_the_auditor_who_judges_its_stream(
+    house_database: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """And not for ever: what lies behind the last commit may be foreign, and no position passes it."""
+    pool = await open_pool(house_database, "audit")
+    reply = Reply(command_id=uuid7(), stream="table-1", verdict="accepted", version=1)
+    record = LogRecord(7, b"", reply.encoded())
+    house = HouseCreated("h", 1, PARTITIONS, 0)
+    here = Reconciliation(None, UNMARKED, pool, "table", "", house)  # type: ignore[arg-type]
+    here.judged((partition_of(reply.stream) + 1) % PARTITIONS, 100)
+
+    async def end_of(*_: Any) -> int:
+        return 10
+
+    monkeypatch.setattr(reconciling, "end_of", end_of)
+    insert = """insert into audit.readers (reader, topic, partition, next, last, digest)
+                values ('audit', $1, $2, $3, -1, '')
+                on conflict (reader, topic, partition) do update set next = excluded.next"""
+    place = topic("table", "journal").name, partition_of(reply.stream)
+    await pool.execute(insert, *place, 9)
+    judging = asyncio.create_task(here.replies("replies", 0, [record]))
+    await asyncio.sleep(0.5)
+    assert not judging.done()
+    await pool.execute(insert, *place, 10)
+    [found] = await asyncio.wait_for(judging, 5)
+    assert found.kind is Kind.ANSWER
+
+    monkeypatch.setattr(reconciling, "_QUIET_S", 0.5)
+    await pool.execute(insert, *place, 9)
+    [found] = await asyncio.wait_for(here.replies("replies", 0, [record]), 5)
+    assert found.kind is Kind.ANSWER
+    await pool.close()
 
 
 async def test_a_public_event_that_no_commit_says_is_found(kafka: Broker, topics: str, settings: Any) -> None:

@@ -40,7 +40,7 @@ async def test_players_go_where_they_are_sent_and_every_wish_is_answered_once(ga
             await ending  # one answer is still due: its player is let go all the same
             assert (await asyncio.wait_for(never, 20)).accepted
             assert (await asyncio.wait_for(alice.sit_in(TABLE), 20)).accepted
-            assert alice._url.endswith(f":{there}/v1/ws")
+            assert alice.home.url.endswith(f":{there}/v1/ws")
         assert {each.id for each in house.commands if each.type == "LeaveTable"} == {asked["LeaveTable"].id}
 
 

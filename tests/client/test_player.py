@@ -88,8 +88,8 @@ async def test_a_forged_session_is_told(url):
 async def test_a_lost_connection_is_made_again(url, house, token_of):
     async with Player(url, token_of("alice")) as alice:
         table = await alice.subscribe(TABLE)
-        assert alice._socket is not None
-        alice._socket.transport.abort()
+        assert alice.home.socket is not None
+        alice.home.socket.transport.abort()
         house.publish(*everybody())
         await alice.until(lambda: table.version == 4, 60)
         assert (await alice.leave(TABLE)).accepted
@@ -102,8 +102,8 @@ async def test_who_may_not_follow_again_yet_asks_once_more(url, house, token_of,
         with suppress(Problem):
             while True:
                 gateway.doorkeeper.subscriptions.take(f"{TABLE} alice")
-        assert alice._socket is not None
-        alice._socket.transport.abort()
+        assert alice.home.socket is not None
+        alice.home.socket.transport.abort()
         house.publish(*everybody())
         await alice.until(lambda: table.version == 4, 60)
 

@@ -61,7 +61,7 @@ class House:
     async def start(self) -> "Started":
         """A gateway, once it has heard all."""
         floor, heard = Floor(FanOut()), [0]
-        views = KeepsViews(self.gateways, PARTITIONS, self.prefix, "table", floor.tables)
+        views = KeepsViews(self.gateways, range(PARTITIONS), self.prefix, "table", floor.tables)
         reader = TopicReader(self.gateways, EVENTS, PARTITIONS, self.prefix, "beginning")
 
         def counted(partition: int, records: Sequence[LogRecord]) -> None:
@@ -170,7 +170,7 @@ async def test_what_waits_to_be_kept_is_read_again(house: House) -> None:
     """The manifest stands at the first event that is in no view, however many came behind it."""
     started_ = await house.start()
     waits = TABLES[3]
-    for of in started_.views._partitions:
+    for of in started_.views._partitions.values():
         of.changed = {stream: (at, 9e9 if stream == waits else heard) for stream, (at, heard) in of.changed.items()}
     publisher = await house.gateways.publisher(house.prefix + VIEWS.name)
     for number in range(EVENTS.partitions(PARTITIONS)):

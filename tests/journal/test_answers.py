@@ -49,3 +49,18 @@ def test_what_was_not_decided_is_said_with_the_version_as_it_stands(verdict, rea
         b"account-p1-EUR",
         {"traceparent": TRACE.encode()},
     )
+
+
+@pytest.mark.parametrize(
+    ("said", "partition"),
+    [(b"0", 0), (b"3", 3), (b"4", None), (b"99999", None), (b"-1", None), (b"", None), (b"1 ", None), (b"x", None)],
+)
+def test_an_answer_goes_where_the_command_says_if_there_is_such_a_partition(said, partition):
+    assert answers.listens_at((("traceparent", b"x"), (answers.REPLY_TO, said)), 4) == partition
+
+
+def test_a_command_that_says_nothing_is_answered_in_its_stream_s_partition():
+    assert answers.listens_at((), 4) is None
+    told = answers.without_commit(ID, "account-p1-EUR", 7, NotDecided("busy", "passed_over"))
+    assert answers.record("replies", told, "").partition is None
+    assert answers.record("replies", told, "", 3).partition == 3

@@ -133,6 +133,20 @@ async def test_a_repeated_command_gets_its_first_answer():
     assert len(house.commits()) == 2
 
 
+async def test_each_record_of_a_command_is_answered_where_it_says():  # journal 10
+    house = House()
+    elsewhere, third = ((PARTITION + away) % NAMES.partitions for away in (1, 2))
+    deposit = house.command("Deposit", amount=50)
+    async with house.runner():
+        for number, said in enumerate((b"%d" % elsewhere, b"%d" % third, b"%d" % NAMES.partitions, None), 1):
+            headers = () if said is None else (("reply-to", said),)
+            house.broker.land(NAMES.commands, PARTITION, [(STREAM.encode(), deposit.encoded(), headers)])
+            await house.replied(number)
+    assert [len(house.broker.records(NAMES.replies, place)) for place in (elsewhere, third, PARTITION)] == [1, 1, 2]
+    assert len({each.encoded() for each in house.replies()}) == 1, "the same answer everywhere"
+    assert len(house.commits()) == 1
+
+
 async def test_a_repeated_command_in_the_same_burst_is_decided_once():  # journal 9
     house = House()
     deposit = house.command("Deposit", amount=5)

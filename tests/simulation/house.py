@@ -197,7 +197,9 @@ class House:
             self.world.sky.fired["sent twice"] += 1
             return 2
 
-        gateway = GatewayProcess(process, DataKey(GATEWAY_KEY), self.world, self._clock(), times)
+        partitions = self.world.broker.partitions
+        listens_at = dice.randrange(partitions) if dice.random() < 0.5 else None
+        gateway = GatewayProcess(process, DataKey(GATEWAY_KEY), self.world, self._clock(), times, listens_at)
         gateway.start()
         self.gateways.append(gateway)
         return process

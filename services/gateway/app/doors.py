@@ -74,10 +74,15 @@ class Door:
         return frozenset(self.body.__struct_fields__) & {*self.in_path, self.minted or "", self.filled}
 
     def order(self, asked: Asked, key: str, body: Mapping[str, Any]) -> Order:
-        """The wish as an order; `Problem` 404 for a table that there is not, 422 that names each field."""
+        """The wish as an order; `Problem` 404 for a table that there is not, 421 for one of another floor, 422 that
+        names each field."""
+        if self.command.service == "table" and (table := asked.path.get("table")) is not None:
+            asked.gateway.floors.check(table)
         wish = fitting(self.body, body, asked.path, self.left_out, self.minted, asked.where)
         stream, command = self.makes(asked, wish) if self.makes else (asked.stream, wish)
         assert isinstance(command, Command)
+        if command.service == "table":
+            asked.gateway.floors.check(stream)  # of a table that is opened the body says the name
         session, started = (asked.session.id, asked.session.started) if asked.session else ("", None)
         claim = wishes.claim_of(command, wish)
         return Order(asked.by, key.lower(), stream, command, self.minted, session, started, claim)

@@ -17,12 +17,14 @@ from libs.sealing.secret import SecretBytes
 from services.gateway.app.commands import CommandDesk
 from services.gateway.app.doorkeeper import Doorkeeper
 from services.gateway.app.floor import Floor
+from services.gateway.app.floors import Floors
 from services.gateway.app.presence import Presence
 from services.gateway.app.sessions import Sessions
 from services.gateway.app.standing import Standing
 from services.gateway.app.tournaments import Tournaments
 from services.gateway.app.trail import ReadsTrail
-from services.gateway.views.lobby import LobbyRows
+from services.gateway.views.elsewhere import Elsewhere
+from services.gateway.views.lobby import LobbyRows, at_gateway
 from services.gateway.views.private import text_of
 from services.gateway.ws.connection import Outbox
 from services.gateway.ws.fan_out import FanOut
@@ -101,6 +103,8 @@ class Gateway:
     presence: Presence = field(init=False)
     outbox: Outbox = field(default_factory=Outbox)
     lobby: LobbyRows = field(default_factory=LobbyRows, repr=False)
+    floors: Floors = field(default_factory=Floors)
+    elsewhere: Elsewhere = field(default_factory=Elsewhere, repr=False)
     now: Callable[[], int] = field(default=lambda: time.time_ns() // 1_000_000)
 
     def __post_init__(self) -> None:
@@ -128,7 +132,32 @@ class Gateway:
         return found
 
     def known_table(self, table: str) -> str:
-        """The table's id; `Problem` 404 for one that was never opened: no stream is made up by a typing error."""
+        """The table's id; `Problem` 404 for one that was never opened: no stream is made up by a typing error, and 421
+        for one of another floor."""
+        self.floors.check(table)
         if not self.floor.knows(table):
-            raise Problem(404, "unknown-table", "There is no such table.")
+            raise _no_table()
         return table
+
+    def seats_taken(self, table: str) -> int:
+        """At a table of any floor; `Problem` 404 where there is none. Of another floor's it may be seconds old."""
+        if self.floors.serves(table):
+            view = self.floor.tables.view(table)
+            taken = len(view.seats) if view is not None else None
+        else:
+            taken = self.elsewhere.seats_taken(table)
+        if taken is None:
+            raise _no_table()
+        return taken
+
+    def listed_after(self, table: str, limit: int) -> list[tuple[str, bytes]]:
+        """The lobby's rows of the tables of all floors that are not closed, by name, with their tables."""
+        rows = [(view.table, self.lobby.row(view)) for view in self.floor.tables.listed_after(table, limit)]
+        if not self.floors.are_on:
+            return rows
+        rows = sorted([*rows, *self.elsewhere.listed_after(table, limit)])[:limit]
+        return [(each, at_gateway(row, self.floors.gateway(each))) for each, row in rows]
+
+
+def _no_table() -> Problem:
+    return Problem(404, "unknown-table", "There is no such table.")

@@ -66,8 +66,7 @@ class TableChange(Wish):
 
 
 def ask_table_change(asked: Asked, wish: TableChange) -> Made:
-    view = asked.gateway.floor.tables.view(asked.gateway.known_table(wish.to_table))
-    there = len(view.seats) if view is not None else 0
+    there = asked.gateway.seats_taken(wish.to_table)
     return asked.table, AskTableChange(to_table=wish.to_table, players_there=there)
 
 
@@ -85,7 +84,7 @@ def at_the_price(bought: Bought) -> Callable[[Asked, BuyingCommand], Made]:
 def draw_tables(asked: Asked, wish: DrawTables) -> Made:
     asked.own(*wish.tables)
     for other in wish.tables:
-        asked.gateway.known_table(other)
+        asked.gateway.seats_taken(other)
     return asked.table, wish
 
 

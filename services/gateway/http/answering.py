@@ -62,6 +62,12 @@ class ProblemDocument(Fact):
     """409 only: version of the stream."""
     needs: dict[str, list[str]] | None = None
     """403 only: `roles` and `scopes`, any of which is enough."""
+    table: str | None = None
+    """421 only: the table that another gateway serves."""
+    gateway: str | None = None
+    """421 only: WebSocket address of the gateways that serve it."""
+    location: str | None = None
+    """421 over HTTP only: where the same request is answered, with the same idempotency key."""
 
 
 _TEXTS = {
@@ -72,6 +78,8 @@ _TEXTS = {
     409: "Against the rules: `reason` and `rule` say which.",
     410: "Too late: the command was not decided. Take a new key.",
     413: "The body is larger than 64 kB.",
+    421: "Another gateway serves this table: `location` and `gateway` say where. Nothing was asked; repeat there with "
+    "the same key.",
     422: "Fields are missing, unknown or out of bounds, or the idempotency key was used for something else.",
     429: "More than a fair share; `Retry-After` says when to repeat with the same key.",
     503: "Busy or not reachable right now; try again with the same key.",
@@ -87,7 +95,7 @@ def problems(*statuses: int) -> Responses:
 
 _OVER_QUOTA = "Too many of your commands are remembered there; repeat with the same key when the oldest are forgotten."
 _IN_A_MINUTE = {"retry-after": "60"}
-COMMAND_PROBLEMS = problems(400, 401, 403, 404, 409, 410, 413, 422, 429, 503, 504)
+COMMAND_PROBLEMS = problems(400, 401, 403, 404, 409, 410, 413, 421, 422, 429, 503, 504)
 
 
 def done(reply: Reply) -> Done:

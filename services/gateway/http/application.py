@@ -1,10 +1,13 @@
 """The ASGI application: paths, problem documents, health, and an OpenAPI document to read."""
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, cast
+from urllib.parse import quote
 
 from fastapi import APIRouter, Depends, FastAPI
 from fastapi.openapi.utils import get_openapi
+from starlette.requests import Request
+from starlette.responses import Response
 from starlette.routing import WebSocketRoute
 from starlette.types import ASGIApp, Receive, Scope, Send
 
@@ -14,6 +17,7 @@ from libs.edge.handlers import api
 from libs.edge.problems import Problem
 from libs.identity.guard import add_schemas, guarded, open_to, stand_guard, with_security
 from services.gateway.app.doors import body_schemas
+from services.gateway.app.floors import Misdirected
 from services.gateway.app.gateway import Gateway
 from services.gateway.http.answering import Done, ProblemDocument, problems
 from services.gateway.http.answers import answer_of, answer_schemas
@@ -51,10 +55,19 @@ def application(gateway: Gateway, is_open: Callable[[], bool] = lambda: True, do
     app.state.gateway = gateway
     paths = routes()
     stand_guard(app, paths.routes, gateway.callers, gateway.admit, gateway.trail.record)
+    app.add_exception_handler(Misdirected, _misdirected)
     app.add_middleware(ShutUntil, is_open=is_open)
     app.include_router(paths)
     app.openapi = lambda: _document(app)  # type: ignore[method-assign]
     return app
+
+
+async def _misdirected(request: Request, error: Exception) -> Response:
+    """With where the same request is answered."""
+    wrong = cast(Misdirected, error)
+    asked = quote(request.url.path) + (f"?{request.url.query}" if request.url.query else "")
+    wrong.extensions["location"] = wrong.base + asked
+    return wrong.response()
 
 
 def _document(app: FastAPI) -> dict[str, Any]:

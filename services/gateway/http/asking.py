@@ -17,6 +17,7 @@ def gateway_of(request: Request) -> Gateway:
 TheGateway = Annotated[Gateway, Depends(gateway_of)]
 _ID: dict[str, Any] = {"min_length": 1, "max_length": 64, "pattern": f"^{ID}$"}
 TableId = Annotated[str, Path(description="Id of the table", examples=["table-1"], **_ID)]
+GATEWAY = "WebSocket address at which the table is served; only where gateways have floors, null: nobody serves it now"
 PlayerId = Annotated[str, Path(description="Id of the player at the operator", examples=["alice"], **_ID)]
 IdempotencyKey = Annotated[
     str,

@@ -21,7 +21,7 @@ from libs.views.table import TableView
 from services.gateway.app.asked import fitting
 from services.gateway.app.gateway import Gateway
 from services.gateway.http.answering import problems
-from services.gateway.http.asking import Player, PlayerId, Responses, TableId, TheCaller, TheGateway
+from services.gateway.http.asking import GATEWAY, Player, PlayerId, Responses, TableId, TheCaller, TheGateway
 from services.gateway.http.tournaments import TOURNAMENT_QUESTIONS
 from services.gateway.views.lobby import NAMES, published_rules, source_of, text_of
 
@@ -50,6 +50,7 @@ class LobbyRow(BaseModel):
     tournament: str | None
     announced_from: int | None = Field(description=_ANNOUNCED_FROM)
     limits: dict[str, int | None]
+    gateway: str | None = Field(default=None, description=GATEWAY)
 
 
 class Lobby(BaseModel):
@@ -63,11 +64,11 @@ async def list_tables(
     limit: Annotated[int, Query(ge=1, le=500)] = 500,
 ) -> Lobby:
     """The tables that are not closed, by name."""
-    *views, more = *gateway.floor.tables.listed_after(after, limit + 1), None
-    if len(views) > limit:
-        views, more = views[:limit], views[limit - 1].table
+    rows = gateway.listed_after(after, limit + 1)
+    more = rows[limit - 1][0] if len(rows) > limit else None
     gateway.lobby.forget(gateway.floor.tables.listed)
-    return cast(Lobby, Response(gateway.lobby.page(views, more), media_type="application/json"))
+    page = gateway.lobby.page([row for _, row in rows[:limit]], more)
+    return cast(Lobby, Response(page, media_type="application/json"))
 
 
 class PublishedRules(BaseModel):
@@ -364,6 +365,7 @@ async def get_account(player: PlayerId, gateway: TheGateway, book: Book = "real"
 
 Endpoint = Callable[..., Any]
 READ = problems(401, 403, 404, 429)
+_AT_TABLE = READ | problems(421, 503)
 _SESSIONS, _MONEY = Access(scopes=("sessions",)), Access(scopes=("money",))
 _END = Access(("security", "support", "supervisor"), ("sessions",))
 _BLOCK = Access(("security",), ("sessions",))
@@ -371,15 +373,15 @@ _BLOCK = Access(("security",), ("sessions",))
 QUESTIONS: tuple[tuple[str, str, Endpoint, Access, str, Responses], ...] = (
     # method, path, endpoint, who may ask, summary, problems
     ("GET", "/tables", list_tables, ANYBODY, "List the tables", {}),
-    ("GET", "/tables/{table}/rules", get_rules, ANYBODY, "Show a table's rules", problems(404)),
+    ("GET", "/tables/{table}/rules", get_rules, ANYBODY, "Show a table's rules", problems(404, 421, 503)),
     ("GET", "/regulations/{regulation}", get_regulation, ANYBODY, "Read a regulation", problems(404)),
     ("GET", "/session", get_session, PLAYERS, "Show the session clock", problems(401, 403, 429)),
     ("GET", "/statement", get_statement, PLAYERS, "Show session statements", READ | problems(503)),
-    ("GET", "/tables/{table}", view_table, PLAYERS, "See a table", READ),
-    ("GET", "/tables/{table}/information", get_information, PLAYERS, "Show rules, session, complaints", READ),
-    ("GET", "/tables/{table}/last-hand", recall_last_hand, PLAYERS, "Recall the last hand", READ),
-    ("GET", "/tables/{table}/last-round", recall_last_round, PLAYERS, "Recall the last round", READ),
-    ("GET", "/tables/{table}/messages", list_messages, PLAYERS, "Read messages", READ),
+    ("GET", "/tables/{table}", view_table, PLAYERS, "See a table", _AT_TABLE),
+    ("GET", "/tables/{table}/information", get_information, PLAYERS, "Show rules, session, complaints", _AT_TABLE),
+    ("GET", "/tables/{table}/last-hand", recall_last_hand, PLAYERS, "Recall the last hand", _AT_TABLE),
+    ("GET", "/tables/{table}/last-round", recall_last_round, PLAYERS, "Recall the last round", _AT_TABLE),
+    ("GET", "/tables/{table}/messages", list_messages, PLAYERS, "Read messages", _AT_TABLE),
     ("POST", "/sessions", open_session, _SESSIONS, "Open a player's session", READ | problems(400, 413, 422)),
     ("DELETE", "/session", log_out, PLAYERS, "Log out", READ | problems(503)),
     ("DELETE", "/players/{player}/sessions", end_sessions, _END, "End a player's sessions", READ | problems(503)),

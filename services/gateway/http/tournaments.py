@@ -21,7 +21,7 @@ from libs.views.tournament_accounts import statement
 from libs.views.tournament_summary import NotSummed, csv_of, ots_of, seen_by
 from services.gateway.app.gateway import Gateway
 from services.gateway.http.answering import problems
-from services.gateway.http.asking import Player, Responses, TheGateway
+from services.gateway.http.asking import GATEWAY, Player, Responses, TheGateway
 
 TournamentId = Annotated[
     str,
@@ -173,6 +173,7 @@ class Move(BaseModel):
 
 class OwnSeat(BaseModel):
     table: str = Field(description="id of the table, for its view and its acts")
+    gateway: str | None = Field(description=GATEWAY)
     seat: int
     chips: int
     shown: list[dict[str, int]] = Field(
@@ -257,15 +258,15 @@ async def list_entries(player: Player, gateway: TheGateway, after: After = "", l
         lambda view: view.status not in UNPUBLISHED
         and any(name in held for held in (view.lines, view.entries, view.paying, view.failed)),
     )  # fmt: skip
-    return OwnEntries(entries=[entry_of(view, name) for view in views], next_after=more)
+    return OwnEntries(entries=[entry_of(gateway, view, name) for view in views], next_after=more)
 
 
 async def get_entry(tournament: TournamentId, player: Player, gateway: TheGateway) -> OwnEntry:
     """The asking player's own entry. A registration is `being_paid` until the wallet has answered."""
-    return entry_of(gateway.tournaments.published(tournament), player.player)
+    return entry_of(gateway, gateway.tournaments.published(tournament), player.player)
 
 
-def entry_of(view: TournamentView, player: str) -> OwnEntry:
+def entry_of(gateway: Gateway, view: TournamentView, player: str) -> OwnEntry:
     entry, payment = view.entries.get(player), view.paying.get(player)
     over, name = view.status in ("completed", "cancelled"), entry.entry if entry is not None else ""
     seated = view.play.seats.get(name) if not over else None
@@ -287,7 +288,7 @@ def entry_of(view: TournamentView, player: str) -> OwnEntry:
         refunded=statement(view.lines.get(player, ())).back,
         buying=payment if entry is not None else None,
         decide_until=view.play.offers.get(entry.entry) if entry is not None else None,
-        seat=_seat(view, seated) if seated is not None else None,
+        seat=_seat(gateway, view, seated) if seated is not None else None,
         place=out.first if out is not None else None,
         barred=BarredPlayer(**_of(view.barred[player], BarredPlayer)) if player in view.barred else None,
         held=_held_for(view, player),
@@ -542,10 +543,12 @@ def _ticket(issued: TicketIssued) -> OwnTicket:
     return OwnTicket(value=issued.amount, **_of(issued, OwnTicket, "value"))
 
 
-def _seat(view: TournamentView, seated: Seated) -> OwnSeat:
+def _seat(gateway: Gateway, view: TournamentView, seated: Seated) -> OwnSeat:
     moved, tournament, rules = seated.moved, view.tournament, view.rules
+    table = table_name(tournament, seated.table)
     return OwnSeat(
-        table=table_name(tournament, seated.table),
+        table=table,
+        gateway=gateway.floors.gateway(table),
         seat=seated.seat,
         chips=seated.chips,
         shown=msgspec.to_builtins(shown(seated.chips, rules.composition, rules.starting_stack)),

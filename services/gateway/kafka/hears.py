@@ -86,6 +86,7 @@ class _Addressed(msgspec.Struct):
     command_id: UUID
 
 
+_AWAITED, _OF_OTHERS = (metrics.REPLIES.labels(whose) for whose in ("awaited", "of_others"))
 _ADDRESS = msgspec.json.Decoder(_Addressed)
 
 
@@ -100,7 +101,9 @@ def hear_reply(record: LogRecord, desk: CommandDesk) -> None:
     """Only the service that was asked may answer."""
     try:
         if record.value is None or not desk.awaits(read(_ADDRESS, record.value).command_id, writer_of(record.headers)):
+            _OF_OTHERS.inc()
             return
+        _AWAITED.inc()
         reply = Reply.decoded(record.value)
     except msgspec.MsgspecError:
         _log.warning("a record on the replies topic is no reply")

@@ -85,20 +85,20 @@ class _Partition:
 
 
 class KeepsViews:
-    """Of the public events of one service."""
+    """Of the public events of one service, of these partitions."""
 
-    def __init__(self, log: KafkaLog, partitions: int, prefix: str, service: str, views: Views) -> None:
+    def __init__(self, log: KafkaLog, partitions: Iterable[int], prefix: str, service: str, views: Views) -> None:
         self._log = log
         self._service = service
         self._events = topic(service, "events")
         self._heard_topic = prefix + self._events.name
         self._topic = prefix + VIEWS.name
         self._views = views
-        self._partitions = [_Partition() for _ in range(partitions)]
+        self._partitions = {number: _Partition() for number in partitions}
 
     async def restore(self) -> dict[int, int]:
         """Partitions to the offset from which on their events are news."""
-        return {number: await self._restored(number) for number in range(len(self._partitions))}
+        return {number: await self._restored(number) for number in self._partitions}
 
     def heard(self, partition: int, records: Sequence[LogRecord]) -> None:
         """These are folded."""
@@ -116,7 +116,7 @@ class KeepsViews:
                 await asyncio.sleep(_LOOK_S)
                 try:
                     publisher = publisher or await self._log.publisher(self._topic)
-                    for number in range(len(self._partitions)):
+                    for number in self._partitions:
                         await self.write(publisher, number, asyncio.get_running_loop().time() - WAIT_S)
                 except LogUnavailable as wrong:
                     _log.warning("views were not kept", service=self._service, error=type(wrong).__name__)

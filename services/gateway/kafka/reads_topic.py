@@ -1,7 +1,8 @@
-"""All partitions of one topic, read without a group: every gateway sees everything and remembers no position."""
+"""One topic, read without a group: a gateway sees all of its partitions, or those of its floor, and remembers no
+position."""
 
 import asyncio
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Literal
 
@@ -20,14 +21,20 @@ class TopicReader:
     """Reads from the `beginning` or from the `end` as it was at `start`; `caught_up` once it is past that end."""
 
     def __init__(
-        self, log: KafkaLog, topic: Topic, of_house: int, prefix: str, start_at: Literal["beginning", "end"]
+        self,
+        log: KafkaLog,
+        topic: Topic,
+        of_house: int,
+        prefix: str,
+        start_at: Literal["beginning", "end"],
+        only: Iterable[int] | None = None,
     ) -> None:
-        """`of_house`: its partitions."""
+        """`of_house`: its partitions; `only` those are read, or all."""
         self.topic = prefix + topic.name
         self._log = log
         self._arrived = asyncio.Event()
         self._caught_up = asyncio.Event()
-        numbers = range(topic.partitions(of_house))
+        numbers = range(topic.partitions(of_house)) if only is None else sorted(only)
         self._places = [log.followed((self.topic, number), self._arrived.set) for number in numbers]
         # A reply from before us is for nobody; a public event from before us is what views are made of.
         self._start_at = -2 if start_at == "beginning" else -1

@@ -9,6 +9,7 @@ from opentelemetry.trace import Span, SpanKind
 
 from libs.contracts.messages import CommandMessage
 from libs.contracts.topics import partition_of, topic
+from libs.journal.answers import REPLY_TO
 from libs.journal.kafka_log import KafkaLog, KafkaPublisher
 from libs.journal.log import LogUnavailable, OutRecord
 from libs.telemetry import begin, get_logger, traceparent_of
@@ -21,10 +22,12 @@ _PAUSE_S = 0.5
 class KafkaSender:
     """Key = stream, partition by the one shared function. A producer that failed once is replaced (journal 11)."""
 
-    def __init__(self, log: KafkaLog, partitions: int, prefix: str) -> None:
+    def __init__(self, log: KafkaLog, partitions: int, prefix: str, reply_to: int | None = None) -> None:
+        """`reply_to`: the one partition of the replies that is read here; None: all are."""
         self._log = log
         self._topics = {service: topic(service, "commands") for service in get_args(Service)}
         self._partitions = partitions
+        self._reply_to = ((REPLY_TO, str(reply_to).encode()),) if reply_to is not None else ()
         self._prefix = prefix
         self._publisher: KafkaPublisher | None = None
         self._broken = False
@@ -57,7 +60,7 @@ class KafkaSender:
             self._prefix + commands.name,
             message.stream.encode(),
             message.encoded(),
-            (("traceparent", traceparent.encode()),) if traceparent else (),
+            ((("traceparent", traceparent.encode()),) if traceparent else ()) + self._reply_to,
             partition_of(message.stream, self._partitions),
         )
         if self._broken:

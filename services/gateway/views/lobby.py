@@ -36,12 +36,11 @@ class LobbyRows:
     def __init__(self) -> None:
         self._held: dict[str, tuple[TableView, bytes]] = {}
 
-    def page(self, views: Sequence[TableView], next_after: str | None) -> bytes:
+    def page(self, rows: Sequence[bytes], next_after: str | None) -> bytes:
         """JSON of `{"tables": …, "next_after": …}`."""
-        rows = b",".join([self._row(view) for view in views])
-        return b'{"tables":[' + rows + b'],"next_after":' + msgspec.json.encode(next_after) + b"}"
+        return b'{"tables":[' + b",".join(rows) + b'],"next_after":' + msgspec.json.encode(next_after) + b"}"
 
-    def _row(self, view: TableView) -> bytes:
+    def row(self, view: TableView) -> bytes:
         held = self._held.get(view.table)
         if held is not None and held[0] is view:
             return held[1]
@@ -53,6 +52,11 @@ class LobbyRows:
         """All tables but those, once most of what is held is of others."""
         if len(self._held) > 2 * len(listed) + 100:
             self._held = {table: self._held[table] for table in listed if table in self._held}
+
+
+def at_gateway(row: bytes, gateway: str | None) -> bytes:
+    """A row with the WebSocket address at which its table is served."""
+    return row[:-1] + b',"gateway":' + msgspec.json.encode(gateway) + b"}"
 
 
 def published_rules(view: TableView) -> dict[str, Any]:

@@ -217,6 +217,8 @@ class _Conversation:
             raise Problem(
                 429, "too-many-subscriptions", f"One connection watches at most {MAX_TABLES} tables and tournaments."
             )
+        if tournament_in(table) is None:
+            self._gateway.floors.check(table)
         self._gateway.doorkeeper.subscriptions.take(f"{table} {self._session.player}", table=table)
         if not self._connection.show(table):
             if (tournament := tournament_in(table)) is not None:
@@ -273,7 +275,7 @@ class _Conversation:
         page = self._gateway.tournaments.page(
             found, lambda view: page_of(self._gateway, view).model_dump_json().encode()
         )
-        entry = entry_of(found, player).model_dump_json().encode()
+        entry = entry_of(self._gateway, found, player).model_dump_json().encode()
         return frames.tournament_frame(tournament, found.version, page, entry)
 
     def _problem(self, problem: Problem, key: str | None = None) -> None:

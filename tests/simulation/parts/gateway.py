@@ -6,6 +6,7 @@ from typing import Any
 
 from libs.contracts.messages import CommandMessage, PublicEvent, Reply
 from libs.contracts.topics import topic
+from libs.journal.answers import REPLY_TO
 from libs.journal.log import LogRecord, LogUnavailable, OutRecord, Publisher
 from libs.sealing.secret import SecretBytes
 from services.gateway.app.commands import CommandDesk, IdempotencyKeys, Order
@@ -26,9 +27,10 @@ class GatewayProcess:
 
     def __init__(
         self, process: Process, key: SecretBytes, audience: Audience, now: Callable[[], int],
-        times: Callable[[], int] = lambda: 1,
+        times: Callable[[], int] = lambda: 1, listens_at: int | None = None,
     ) -> None:  # fmt: skip
-        """`times`: how often a command is written, for producers that repeat themselves."""
+        """`times`: how often a command is written, for producers that repeat themselves. `listens_at`: the partition
+        of the replies that it reads, and names in its commands; None: it reads all."""
         self.process = process
         self.floor = Floor(audience)
         keys = IdempotencyKeys(24 * _HOUR, 1000)
@@ -37,13 +39,15 @@ class GatewayProcess:
         self.ready = False
         self._key = key
         self._times = times
+        self._listens_at = listens_at
         self._publisher: Publisher | None = None
         self._tables_in = tables_in(process.log.broker.partitions)
         self._behind = len(self._tables_in)
 
     def start(self) -> None:
         broker = self.process.log.broker
-        for partition in sorted({*self._tables_in, *accounts_in(broker.partitions)}):
+        everywhere = sorted({*self._tables_in, *accounts_in(broker.partitions)})
+        for partition in everywhere if self._listens_at is None else [self._listens_at]:
             end = len(broker.partition(REPLIES_TOPIC, partition).slots)
             self.process.start(self._read(REPLIES_TOPIC, partition, end, self._replies))
         for partition in self._tables_in:
@@ -64,7 +68,7 @@ class GatewayProcess:
             topic(service, "commands").name,
             key,
             value,
-            (),
+            () if self._listens_at is None else ((REPLY_TO, str(self._listens_at).encode()),),
             partition_of(message.stream, self.process.log.broker.partitions),
         )
         try:
