@@ -2,7 +2,7 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, FastAPI, Path
+from fastapi import APIRouter, Depends, FastAPI, Path, Query
 
 from libs.contracts.texts import ID
 from libs.contracts.wallet_answers import LATEST, AccountBalance, Sessions, SessionsBefore, SessionStatement
@@ -19,7 +19,10 @@ from services.wallet.projections.chart import Book
 from services.wallet.projections.hold import TableHold
 
 Player = Annotated[str, Path(min_length=1, max_length=64, pattern=f"^{ID}$")]
-
+AfterTable = Annotated[
+    str, Query(max_length=64, description="tables whose id comes behind it; the last one shown: the next page")
+]
+OfTables = Annotated[int, Query(ge=1, le=1000, description="of tables, at most so many")]
 
 _ACCOUNTS = open_to(Access(("cashier", "support", "security", "auditor"), ("reports", "house"), person=True))
 _BOOKS = open_to(Access(("cashier", "auditor"), ("reports",), whole=True))
@@ -59,7 +62,7 @@ def routes_of(pool: Pool) -> APIRouter:
 
     @router.get("/trial-balance", openapi_extra=_BOOKS)
     async def trial_balance(book: Book = "real") -> TrialBalance:
-        """Sums of all accounts, from balances and from transfers."""
+        """Sums of all accounts, from balances and from transfers, as they are kept with each of them."""
         async with pool.acquire() as connection:
             return await balances.trial_balance(connection, book)
 
@@ -70,15 +73,16 @@ def routes_of(pool: Pool) -> APIRouter:
             return await balances.totals(connection, book)
 
     @router.get("/rake-accounts", openapi_extra=_FIGURES)
-    async def rake_accounts(book: Book = "real") -> list[RakeAccount]:
+    async def rake_accounts(book: Book = "real", after: AfterTable = "", limit: OfTables = 1000) -> list[RakeAccount]:
+        """What tables and tournaments took, by their id; what one of them has under several rulebooks is together."""
         async with pool.acquire() as connection:
-            return await balances.rake_accounts(connection, book)
+            return await balances.rake_accounts(connection, book, after, limit)
 
     @router.get("/banked-hold", openapi_extra=_FIGURES)
-    async def banked_hold(book: Book = "real") -> list[TableHold]:
-        """Tables against the house: drop, handle, win in fact and in theory, bank."""
+    async def banked_hold(book: Book = "real", after: AfterTable = "", limit: OfTables = 1000) -> list[TableHold]:
+        """Tables against the house by their id: drop, handle, win in fact and in theory, bank."""
         async with pool.acquire() as connection:
-            return await hold.banked_hold(connection, book)
+            return await hold.banked_hold(connection, book, after, limit)
 
     @router.get("/completeness", openapi_extra=_UPKEEP)
     async def complete() -> list[Completeness]:
