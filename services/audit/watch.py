@@ -82,7 +82,7 @@ async def written_by_hand(connection: Connection, schema: str) -> list[Finding]:
 
 async def balances_of_all(connection: Connection, schema: str) -> list[Finding]:
     """Accounts whose balance is not the sum of their transfers, the house's own as well: reads every transfer that
-    ever was, in one statement, and so as of one moment."""
+    is there, and what those in an archive added up to, in one statement, and so as of one moment."""
     name = f'"{checked(schema)}"'
     if not await connection.fetchval("select to_regclass($1) is not null", f"{name}.transfers"):
         return []
@@ -94,6 +94,8 @@ async def balances_of_all(connection: Connection, schema: str) -> list[Finding]:
                              select book, currency, credit as account, amount as change from {name}.transfers
                              union all
                              select book, currency, debit, -amount from {name}.transfers
+                             union all
+                             select book, currency, account, moved from {name}.carried
                          ) as both_sides group by book, currency, account) as transferred
                 using (book, currency, account)
              where coalesce(balance, 0) <> coalesce(moved, 0)

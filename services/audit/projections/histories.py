@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from libs.contracts.facts import TableEvent
 from libs.edge.paging import Place
-from libs.projecting import Connection, Told, write_rows
+from libs.projecting import Connection, Told, make_months, write_rows
 from libs.views.hand import Hand
 from libs.views.records import Record, Records, fold_records
 
@@ -26,10 +26,10 @@ _LOAD = """select table_id, state, last.record from openings left join lateral
              on true
            where table_id = any($1)"""
 _KEEP = "insert into openings values ($1, $2) on conflict (table_id) do update set state = excluded.state"
-_WRITE = """insert into histories values ($1, $2, $3, $4, $5, $6, $7, $8) on conflict (table_id, number)
+_WRITE = """insert into histories values ($1, $2, $3, $4, $5, $6, $7, $8) on conflict (table_id, number, started_at)
             do update set outcome = excluded.outcome, players = excluded.players, record = excluded.record"""
 _PLAYED = "insert into played values ($1, $2, $3, $4, $5) on conflict do nothing"
-_OF_ITS_TABLE = 'h.table_id = p.table_id collate "default" and h.number = p.number'
+_OF_ITS_TABLE = 'h.table_id = p.table_id collate "default" and h.number = p.number and h.started_at = p.started_at'
 
 
 class Histories:
@@ -55,6 +55,8 @@ class Histories:
                     played[player, record.table, record.number] = (player, record.__struct_config__.tag, *where)
         openings = ((table, _opening(records)) for table, records in tables.items())
         await write_rows(connection, _KEEP, [each for each in openings if each[1] != kept.get(each[0])])
+        for table in ("histories", "played"):
+            await make_months(connection, table, (record.started_at for record in written.values()))
         await write_rows(connection, _WRITE, [_row(record) for record in written.values()])
         await write_rows(connection, _PLAYED, played.values())
 
