@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from libs.contracts.facts import TableEvent
 from libs.edge.paging import Place
-from libs.projecting import Connection, Told, make_months, write_rows
+from libs.projecting import Connection, Told, make_months, month_of, write_rows
 from libs.views.hand import Hand
 from libs.views.records import Record, Records, fold_records
 
@@ -119,6 +119,25 @@ async def records_of(connection: Connection, game: Played, player: str, before: 
         *(game, player, *before, limit),
     )
     return [RECORDS.decode(row["record"]) for row in rows]
+
+
+async def archived_of(connection: Connection, game: Played, player: str, before: Place) -> str | None:
+    """The latest month (`2024-10`) in the archive, not behind `before`, in which the player was in one."""
+    month: str | None = await connection.fetchval(
+        "select max(month) from archived_players where player = $1 and game = $2 and month <= $3",
+        *(player, game, month_of(before.at) or "9999-12"),
+    )
+    return month
+
+
+async def archived_at(connection: Connection, table: str, number: int | None) -> str | None:
+    """The month in the archive in which the table had the one of that number; None as number: its latest month."""
+    month: str | None = await connection.fetchval(
+        """select max(month) from archived_hands
+           where table_id = $1 and ($2::bigint is null or $2 between first and last)""",
+        *(table, number),
+    )
+    return month
 
 
 def place_in_list(record: Record) -> Place:

@@ -56,9 +56,17 @@ def routes_of(pool: Pool) -> APIRouter:
     async def session_statements(
         player: Player, book: Book = "real", before: SessionsBefore = LATEST, limit: Sessions = 50
     ) -> list[SessionStatement]:
-        """Sessions, newest first (pt-811-2015 67)."""
+        """Sessions, newest first (pt-811-2015 67).
+
+        410 `archived` where there are none but in an archive, with the latest month of them: not an empty page.
+        """
         async with pool.acquire() as connection:
-            return await statements.statement(connection, player, book, before, limit)
+            found = await statements.statement(connection, player, book, before, limit)
+            month = None if found else await statements.archived(connection, player, book, before)
+        if month is not None:
+            detail = f"What this player did up to {month} is in the archive; staff can have it read."
+            raise Problem(410, "archived", detail, month=month)
+        return found
 
     @router.get("/trial-balance", openapi_extra=_BOOKS)
     async def trial_balance(book: Book = "real") -> TrialBalance:

@@ -58,6 +58,14 @@ async def _sessions(connection: Connection, player: str, book: Book, before: int
         size *= 4
 
 
+async def archived(connection: Connection, player: str, book: Book, before: int) -> str | None:
+    """The latest month (`2024-10`) in the archive in which the player had a sitting that began before `before`."""
+    month: str | None = await connection.fetchval(
+        "select max(month) from archived_sittings where player = $1 and book = $2 and begun < $3", player, book, before
+    )
+    return month
+
+
 async def _reached(connection: Connection, player: str, book: Book, before: int, rows: Sequence[Row]) -> list[Row]:
     """Sittings from `before` on that belong to a session that began before it."""
     found: list[Row] = []
