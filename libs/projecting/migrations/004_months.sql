@@ -42,7 +42,8 @@ begin
         return;
     end if;
     perform pg_advisory_xact_lock(hashtextextended(current_schema() || '.' || part, 0));
-    if to_regclass(quote_ident(part)) is null then
+    -- By the table itself: what is known of names does not change by having waited.
+    if not exists (select from pg_class where relname = part and relnamespace = current_schema()::regnamespace) then
         perform add_part(parent, part, extract(epoch from to_date(month, 'YYYY-MM'))::bigint * 1000,
                          extract(epoch from (to_date(month, 'YYYY-MM') + interval '1 month')::date)::bigint * 1000);
     end if;

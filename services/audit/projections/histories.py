@@ -17,6 +17,8 @@ from libs.views.records import Record, Records, fold_records
 
 TABLES = ("openings", "histories", "played")
 """What a rebuild compares, row by row."""
+BY_MONTH = ("histories", "played", "journal_links")
+"""Tables of the auditor that have a part for each month."""
 Played = Literal["hand", "round"]
 RECORDS: msgspec.json.Decoder[Record] = msgspec.json.Decoder(Record)
 _HANDS = msgspec.json.Decoder(Hand)

@@ -18,6 +18,7 @@ import pytest_asyncio
 
 from libs.contracts.topics import INSPECTOR, topic
 from libs.edge.paging import NEWEST, place_of
+from libs.identity.guard import PURPOSE
 from libs.journal.machine import journal_name
 from libs.journal.mark_keys import Plan, marks_of
 from libs.projecting import Pool, open_pool
@@ -38,7 +39,7 @@ from services.wallet.projections import balances as b
 from services.wallet.projections.statements import statement
 from tests.audit.played import KEYRING, PlayedHouse
 from tests.audit.test_rebuild import project_live
-from tests.testkit.logins import AS_PLATFORM, callers
+from tests.testkit.logins import callers, staff_token
 from tests.testkit.partitions import PARTITIONS, partition_of
 
 pytestmark = pytest.mark.stack
@@ -46,6 +47,7 @@ DAY = 86_400_000
 MARKS = marks_of(INSPECTOR, b"r" * 32, Plan())
 MONTHS = ("2023-11", "2023-12", "2024-01")
 """In which the house played; the last one stays."""
+AS_SUPPORT = {"authorization": f"Bearer {staff_token('support')}", PURPOSE: "a test"}
 OF_PLAYER = "select * from transfers where 'player/player-1/EUR' in (debit, credit) order by event_time, event_id, line"
 PLAYERS = [f"player-{number}" for number in range(1, 4)]
 
@@ -304,7 +306,7 @@ async def test_a_page_of_what_is_in_the_archive_says_so(lived: Lived, tmp_path: 
     known = callers(tmp_path)
     apps = {"wallet": application(lived.wallet, known), "audit": audit_app(lived.audit, known)}
     asked_of = {
-        name: httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://house", headers=AS_PLATFORM)
+        name: httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://house", headers=AS_SUPPORT)
         for name, app in apps.items()
     }
     [newest] = (await asked_of["wallet"].get("/v1/players/player-1/statements")).json()
