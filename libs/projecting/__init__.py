@@ -5,6 +5,7 @@ from libs.projecting.database import DatabaseRefused, open_current
 from libs.projecting.figures import Completeness, OpenGap, completeness, open_gaps, parked_count
 from libs.projecting.kafka_source import KafkaSource, books_log
 from libs.projecting.migrator import MigrationChanged, drop_schema, migrate, open_pool
+from libs.projecting.months import keep_ahead, make_months, month_of
 from libs.projecting.positions import PositionLost
 from libs.projecting.projection import Connection, Projection, Told, Unbookable, write_rows
 from libs.projecting.projector import Progress, Projector, project
@@ -16,6 +17,6 @@ __all__ = [
     "Accepted", "Arrived", "Completeness", "Connection", "DatabaseRefused", "Gap", "KafkaSource", "MigrationChanged",
     "OpenGap", "Partition", "Pool", "PositionLost", "PostgresStore", "Progress", "Projection", "Projector", "Share",
     "Source", "SourceAway", "Store", "StreamedSource", "Told", "Unbookable", "books_log", "completeness", "drop_schema",
-    "migrate", "open_current", "open_gaps", "open_pool", "parked_count", "project",
-    "write_rows",
+    "keep_ahead", "make_months", "migrate", "month_of", "open_current", "open_gaps", "open_pool", "parked_count",
+    "project", "write_rows",
 ]  # fmt: skip

@@ -4,7 +4,7 @@ Position, heads and judged links move together (journal 15, 21).
 """
 
 import time
-from collections.abc import AsyncIterator, Callable, Collection, Iterable, Sequence
+from collections.abc import AsyncIterator, Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from typing import Any
 
@@ -13,7 +13,7 @@ from libs.journal.commit import digest, stream_of
 from libs.journal.fold import Folded, Head, PartitionFold, Position
 from libs.journal.log import Log, LogRecord, LogRewritten
 from libs.journal.tail import Tail
-from libs.projecting import Connection, Pool, PositionLost, write_rows
+from libs.projecting import Connection, Pool, PositionLost, make_months, write_rows
 from services.audit.foreign import Foreigners
 from services.audit.incidents import record
 from services.audit.reconciling import READER, Reconciliation, answer_of
@@ -62,16 +62,21 @@ async def move(connection: Connection, topic: str, partition: int, old: Position
         raise PositionLost(f"{READER} {topic}/{partition}")
 
 
-async def save_links(connection: Connection, topic: str, partition: int, batch: Sequence[Folded[Any, Any]]) -> None:
+async def save_links(
+    connection: Connection, topic: str, partition: int, batch: Sequence[Folded[Any, Any]], times: Mapping[int, int]
+) -> None:
+    """`times`: by offset, when the broker took it in."""
+    await make_months(connection, "journal_links", times.values())
     rows = [
         (topic, partition, f.offset, f.commit.stream, f.commit.version, f.commit.prev, digest(f.raw), f.judgement)
         + ((f.commit.command_id, answer_of(from_commit(f.commit))) if f.valid else (None, None))
+        + (times[f.offset],)
         for f in batch
         if f.commit is not None
     ]
     await write_rows(
         connection,
-        "insert into journal_links values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) on conflict do nothing",
+        "insert into journal_links values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) on conflict do nothing",
         rows,
     )
 
@@ -174,7 +179,10 @@ class JournalAudit:
             await self._foreign.write()
         async with self._pool.acquire() as connection, connection.transaction():
             await move(connection, self.topic, self.partition, before, self._check.fold.position)
-            await save_links(connection, self.topic, self.partition, batch)
+            await save_links(
+                *(connection, self.topic, self.partition, batch),
+                {each.offset: each.timestamp for each in fetched.records},
+            )
             touched = {f.commit.stream for f in batch if f.commit is not None and f.valid}
             await save_heads(connection, self.topic, self._check.fold, touched)
             await self._record(connection, findings)

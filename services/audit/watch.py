@@ -18,12 +18,30 @@ from services.audit.verifying.findings import Finding, Kind
 
 
 async def sums(connection: Connection, schema: str) -> list[Finding]:
-    """Sums over all accounts that are not zero, by no total that somebody keeps: reads every account that ever was."""
-    return _not_zero(
-        await _rows(
-            connection, schema, "balances", "book, currency", "group by book, currency having sum(balance) <> 0"
-        )
+    """Sums over all accounts that are not zero, by no total that somebody keeps, and kinds of accounts that add up to
+    another sum than the one that is kept of them: reads every account that there is."""
+    rows = await _rows(
+        connection,
+        schema,
+        "balances",
+        "book, currency, split_part(account, '/', 1) as kind, sum(balance) as balance",
+        "group by 1, 2, 3",
     )
+    counted = {(row["book"], row["currency"], row["kind"]): row["balance"] for row in rows}
+    kept = await _rows(
+        connection, schema, "group_sums", 'book, currency, "group" as kind, sum(balance) as balance', "group by 1, 2, 3"
+    )
+    told = {(row["book"], row["currency"], row["kind"]): row["balance"] for row in kept}
+    whole: dict[tuple[str, str], int] = {}
+    for (book, currency, _), balance in counted.items():
+        whole[book, currency] = whole.get((book, currency), 0) + balance
+    found = _not_zero([{"book": book, "currency": of} for (book, of), total in sorted(whole.items()) if total])
+    said = "the sum that is kept of all {} accounts ({} books) in {} is not theirs"
+    return found + [
+        Finding(Kind.LEDGER_SUM, "ledger", said.format(kind, book, currency))
+        for book, currency, kind in sorted(counted.keys() | told.keys())
+        if counted.get((book, currency, kind), 0) != told.get((book, currency, kind), 0)
+    ]
 
 
 async def books(connection: Connection, schema: str) -> list[Finding]:
@@ -42,42 +60,29 @@ def _not_zero(sums: Sequence[Any]) -> list[Finding]:
 
 
 AT_ONCE = 500
-"""Players' accounts in one look: with their indexes some milliseconds."""
+"""Findings of one look."""
 _WRITTEN = "the balance of {account} ({book} books) is not the sum of its transfers: somebody has written to it"
 
 
-async def balances_of_players(
-    connection: Connection, schema: str, after: tuple[str, str]
-) -> tuple[list[Finding], tuple[str, str]]:
-    """The next players' accounts behind `after`, each held against the sum of its transfers: a balance that somebody
-    has written by hand, on both sides, so that the books still add up. Then the last one, or nothing: begin anew."""
-    name = f'"{checked(schema)}"'
-    if not await connection.fetchval("select to_regclass($1) is not null", f"{name}.transfers"):
-        return [], ("", "")
-    # The indexes on transfers are of players' accounts alone, and are used only where that is said again.
-    rows = await connection.fetch(
-        f"""select b.account, b.currency, b.book, b.balance <> coalesce(moved.balance, 0) as differs
-              from (select * from {name}.balances where account like 'player/%' and (book, account) > ($1, $2)
-                     order by book, account limit $3) b
-              left join lateral (
-                    select sum(change) as balance from (
-                        select amount as change from {name}.transfers
-                         where credit = b.account and credit like 'player/%' and book = b.book and currency = b.currency
-                        union all
-                        select -amount from {name}.transfers
-                         where debit = b.account and debit like 'player/%' and book = b.book and currency = b.currency
-                    ) as both_sides) as moved on true
-             order by b.book, b.account""",
-        *(*after, AT_ONCE),
+async def written_by_hand(connection: Connection, schema: str) -> list[Finding]:
+    """Accounts whose balance is not the sum of their transfers that the database keeps with it: a balance that somebody
+    has written by hand, on both sides, so that the books still add up. How many there are is kept, too; only where
+    there is one are the accounts read."""
+    if not await _rows(connection, schema, "group_sums", "1", 'group by book, "group" having sum(uneven) <> 0'):
+        return []
+    apart = await _rows(
+        connection,
+        schema,
+        "balances",
+        "distinct book, account",
+        f"where balance <> moved order by book, account limit {AT_ONCE}",
     )
-    found = [Finding(Kind.ACCOUNT, "ledger", _WRITTEN.format_map(row)) for row in rows if row["differs"]]
-    last = (rows[-1]["book"], rows[-1]["account"]) if len(rows) == AT_ONCE else ("", "")
-    return found, last
+    return [Finding(Kind.ACCOUNT, "ledger", _WRITTEN.format_map(row)) for row in apart]
 
 
 async def balances_of_all(connection: Connection, schema: str) -> list[Finding]:
     """Accounts whose balance is not the sum of their transfers, the house's own as well: reads every transfer that
-    ever was, in one statement, and so as of one moment."""
+    is there, and what those in an archive added up to, in one statement, and so as of one moment."""
     name = f'"{checked(schema)}"'
     if not await connection.fetchval("select to_regclass($1) is not null", f"{name}.transfers"):
         return []
@@ -89,6 +94,8 @@ async def balances_of_all(connection: Connection, schema: str) -> list[Finding]:
                              select book, currency, credit as account, amount as change from {name}.transfers
                              union all
                              select book, currency, debit, -amount from {name}.transfers
+                             union all
+                             select book, currency, account, moved from {name}.carried
                          ) as both_sides group by book, currency, account) as transferred
                 using (book, currency, account)
              where coalesce(balance, 0) <> coalesce(moved, 0)
@@ -193,8 +200,6 @@ class Watch:
         self._sum_again = 0.0
         self._stood: dict[Partition, tuple[int, float]] = {}
         """Positions that were not at the end, and since when."""
-        self._looked_at = ("", "")
-        """The last player's account whose balance was looked at."""
 
     async def run(self, every_s: float) -> None:
         while True:
@@ -220,8 +225,7 @@ class Watch:
                 took = time.monotonic() - started
                 self._sum_again = started + SUM_SHARE * took
             found += self._sums
-            written, self._looked_at = await balances_of_players(connection, self._ledger, self._looked_at)
-            found += written
+            found += await written_by_hand(connection, self._ledger)
             if (now := time.monotonic()) - self._walked >= WALK_EVERY_S:
                 self._broken = await trails(connection, self._schemas)
                 self._walked = now

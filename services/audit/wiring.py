@@ -31,6 +31,7 @@ from libs.projecting import (
     Share,
     SourceAway,
     books_log,
+    keep_ahead,
     open_current,
 )
 from libs.projecting.acceptance import Accepted
@@ -44,7 +45,7 @@ from services.audit.foreign import Foreigners, ToldSource
 from services.audit.integrity import checks
 from services.audit.integrity.cases import Case
 from services.audit.journal_audit import JournalAudit
-from services.audit.projections.histories import Histories
+from services.audit.projections.histories import BY_MONTH, Histories
 from services.audit.projections.live_checks import LiveChecks
 from services.audit.projections.signals import Signals, read_forbidden
 from services.audit.reconciling import Reconciliation
@@ -155,6 +156,7 @@ class Audit:
         async with asyncio.TaskGroup() as group:
             group.create_task(self._again("share", self.share.run))
             group.create_task(self._again("foreign", self._tell_foreign))
+            group.create_task(keep_ahead(self.pool, BY_MONTH))
 
     async def _work(self, partitions: frozenset[int]) -> None:
         ours = self.ours = self._of(partitions)

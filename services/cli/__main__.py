@@ -5,6 +5,7 @@ import sys
 import typer
 
 from libs.stack import StackError
+from services.cli.archive.command import archive
 from services.cli.backup import backup
 from services.cli.certify import certify
 from services.cli.compose import compose
@@ -78,6 +79,7 @@ app.add_typer(platform, name="platform")
 app.add_typer(marks, name="marks")
 app.add_typer(kek, name="kek")
 app.add_typer(house, name="house")
+app.add_typer(archive, name="archive")
 
 
 def main() -> None:

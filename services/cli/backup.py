@@ -50,7 +50,7 @@ def backup(folder: Folder, as_json: Json = False, home: Home = None) -> None:
     at = surroundings(home)
     os.umask(0o077)  # who looked at whom is not for every login of this machine
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-    with shown(Console(stderr=True)) as tell, in_one_line(), _alone(folder):
+    with shown(Console(stderr=True)) as tell, in_one_line(), alone(folder):
         try:
             report = asyncio.run(back_up(at, at.house(), folder, tell))
         except Damaged as wrong:
@@ -106,12 +106,13 @@ def show(report: Report, console: Console) -> None:
 
 
 @contextmanager
-def _alone(folder: Path) -> Iterator[None]:
+def alone(folder: Path) -> Iterator[None]:
+    """Nobody else writes there meanwhile, or StackError."""
     with (folder / ".lock").open("w") as lock:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            raise StackError(f"another backup writes to {folder}") from None
+            raise StackError(f"another process writes to {folder}") from None
         yield
 
 

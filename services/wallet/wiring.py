@@ -21,14 +21,14 @@ from libs.journal.marks import Marking
 from libs.journal.observer import Observer
 from libs.journal.service import DeciderService
 from libs.policies import Policies, policy_log
-from libs.projecting import KafkaSource, Pool, Projector, Share, SourceAway, books_log, open_current
+from libs.projecting import KafkaSource, Pool, Projector, Share, SourceAway, books_log, keep_ahead, open_current
 from libs.telemetry.metrics import PrometheusObserver
 from services.wallet.http.application import application
 from services.wallet.kafka.policies import tournament_policies, wallet_policies
 from services.wallet.kafka.wishes import Wishes
 from services.wallet.machine import wallet_machine
 from services.wallet.metrics import ProjectionFigures
-from services.wallet.projections import BOOKS, MIGRATIONS, ROLE, book_topics, books
+from services.wallet.projections import BOOKS, BY_MONTH, MIGRATIONS, ROLE, book_topics, books
 from services.wallet.publishing import wallet_publisher
 from services.wallet.settings import WalletSettings
 
@@ -152,6 +152,7 @@ async def running(settings: WalletSettings, observer: Observer | None = None) ->
                 parts.create_task(service.run(), name="decider"),
                 parts.create_task(keeping.keep(), name="projector"),
                 parts.create_task(keeping.measure(), name="lag"),
+                parts.create_task(keep_ahead(pool, BY_MONTH), name="months"),
                 *(parts.create_task(each.run(), name="policies") for each in answering),
             ]
             try:

@@ -15,7 +15,16 @@ from libs.identity.access import Access
 from libs.identity.guard import guarded, open_to
 from libs.views.hand import Hand
 from libs.views.round import RoundRecord
-from services.audit.projections.histories import RECORDS, Played, last_record, place_in_list, record_of, records_of
+from services.audit.projections.histories import (
+    RECORDS,
+    Played,
+    archived_at,
+    archived_of,
+    last_record,
+    place_in_list,
+    record_of,
+    records_of,
+)
 
 Id = Annotated[str, Path(min_length=1, max_length=64, pattern=f"^{ID}$")]
 
@@ -74,10 +83,14 @@ def histories(game: Played, record: type[Hand | RoundRecord], line: type[LineT])
     ) -> Response:
         """Those that `player` was in, newest first.
 
-        `next_before` is the `before` of the next page; null on the last.
+        `next_before` is the `before` of the next page; null on the last. 410 `archived` where there are none but in an
+        archive, with the latest month of them.
         """
         async with request.app.state.pool.acquire() as connection:
             found = await records_of(connection, game, player, place_of(before), limit)
+            month = None if found else await archived_of(connection, game, player, place_of(before))
+        if month is not None:
+            raise _archived(f"{game}s", month)
         rows = [_line(line, each, player) for each in found]
         next_before = place_in_list(found[-1]).cursor() if len(found) == limit else None
         return _document(msgspec.json.encode({f"{game}s": rows, "next_before": next_before}))
@@ -89,6 +102,9 @@ def histories(game: Played, record: type[Hand | RoundRecord], line: type[LineT])
         """The last one that is over (pt-811-2015 65); with `player`, the last that they were in."""
         async with request.app.state.pool.acquire() as connection:
             found = await last_record(connection, game, table, player)
+            month = None if found else await archived_at(connection, table, None)
+        if month is not None and not request.state.caller.walled:
+            raise _archived(f"{game}s", month)
         if found is None or not _may_see(request, found):
             raise Problem(404, f"no-such-{game}", f"No {game} of this table is over yet.")
         return _document(found)
@@ -98,11 +114,18 @@ def histories(game: Played, record: type[Hand | RoundRecord], line: type[LineT])
         """The one of that number at `table`."""
         async with request.app.state.pool.acquire() as connection:
             found = await record_of(connection, game, table, number)
+            month = None if found else await archived_at(connection, table, number)
+        if month is not None and not request.state.caller.walled:
+            raise _archived(f"{game}s", month)
         if found is None or not _may_see(request, found):
             raise Problem(404, f"no-such-{game}", f"This table has no {game} of that number.")
         return _document(found)
 
     return router
+
+
+def _archived(what: str, month: str) -> Problem:
+    return Problem(410, "archived", f"{what.capitalize()} up to {month} are in the archive.", month=month)
 
 
 def _may_see(request: Request, record: str) -> bool:

@@ -11,12 +11,14 @@ from msgspec.structs import replace
 
 from libs.contracts.facts import TableEvent
 from libs.edge.paging import Place
-from libs.projecting import Connection, Told, write_rows
+from libs.projecting import Connection, Told, make_months, month_of, write_rows
 from libs.views.hand import Hand
 from libs.views.records import Record, Records, fold_records
 
 TABLES = ("openings", "histories", "played")
 """What a rebuild compares, row by row."""
+BY_MONTH = ("histories", "played", "journal_links")
+"""Tables of the auditor that have a part for each month."""
 Played = Literal["hand", "round"]
 RECORDS: msgspec.json.Decoder[Record] = msgspec.json.Decoder(Record)
 _HANDS = msgspec.json.Decoder(Hand)
@@ -26,10 +28,10 @@ _LOAD = """select table_id, state, last.record from openings left join lateral
              on true
            where table_id = any($1)"""
 _KEEP = "insert into openings values ($1, $2) on conflict (table_id) do update set state = excluded.state"
-_WRITE = """insert into histories values ($1, $2, $3, $4, $5, $6, $7, $8) on conflict (table_id, number)
+_WRITE = """insert into histories values ($1, $2, $3, $4, $5, $6, $7, $8) on conflict (table_id, number, started_at)
             do update set outcome = excluded.outcome, players = excluded.players, record = excluded.record"""
 _PLAYED = "insert into played values ($1, $2, $3, $4, $5) on conflict do nothing"
-_OF_ITS_TABLE = 'h.table_id = p.table_id collate "default" and h.number = p.number'
+_OF_ITS_TABLE = 'h.table_id = p.table_id collate "default" and h.number = p.number and h.started_at = p.started_at'
 
 
 class Histories:
@@ -55,6 +57,8 @@ class Histories:
                     played[player, record.table, record.number] = (player, record.__struct_config__.tag, *where)
         openings = ((table, _opening(records)) for table, records in tables.items())
         await write_rows(connection, _KEEP, [each for each in openings if each[1] != kept.get(each[0])])
+        for table in ("histories", "played"):
+            await make_months(connection, table, (record.started_at for record in written.values()))
         await write_rows(connection, _WRITE, [_row(record) for record in written.values()])
         await write_rows(connection, _PLAYED, played.values())
 
@@ -117,6 +121,25 @@ async def records_of(connection: Connection, game: Played, player: str, before: 
         *(game, player, *before, limit),
     )
     return [RECORDS.decode(row["record"]) for row in rows]
+
+
+async def archived_of(connection: Connection, game: Played, player: str, before: Place) -> str | None:
+    """The latest month (`2024-10`) in the archive, not behind `before`, in which the player was in one."""
+    month: str | None = await connection.fetchval(
+        "select max(month) from archived_players where player = $1 and game = $2 and month <= $3",
+        *(player, game, month_of(before.at) or "9999-12"),
+    )
+    return month
+
+
+async def archived_at(connection: Connection, table: str, number: int | None) -> str | None:
+    """The month in the archive in which the table had the one of that number; None as number: its latest month."""
+    month: str | None = await connection.fetchval(
+        """select max(month) from archived_hands
+           where table_id = $1 and ($2::bigint is null or $2 between first and last)""",
+        *(table, number),
+    )
+    return month
 
 
 def place_in_list(record: Record) -> Place:

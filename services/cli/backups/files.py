@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable, Iterator
 from hashlib import sha256
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 import msgspec
 
@@ -25,6 +25,9 @@ _encode = msgspec.msgpack.Encoder().encode
 _Body = tuple[int, int, bytes | None, bytes | None, tuple[tuple[str, bytes | None], ...]]
 """Offset, milliseconds since the epoch, key, value, headers."""
 _decode = msgspec.msgpack.Decoder(_Body).decode
+
+
+T = TypeVar("T")
 
 
 class Damaged(Exception):
@@ -108,6 +111,20 @@ class Held(NamedTuple):
 
 def read_manifest(folder: Path, marks: Marking) -> Held | None:
     """None where no backup has come to its end yet. Raises `Damaged`."""
+    held = read_marked(folder, marks, Backup)
+    if held is None:
+        return None
+    made = held[0]
+    names = [(each.file, f"{each.topic}-{each.partition}", "records") for each in made.parts]
+    names += [(each.file, f"{each.schema}.{each.table}", "rows") for each in made.rows]
+    for name, of, kind in names:
+        if "/" in name or not re.fullmatch(rf"{re.escape(of)}\.\d+\.{kind}", name):
+            raise Damaged(f"{MANIFEST} names the file {name!r}, which no backup would write")
+    return Held(*held)
+
+
+def read_marked(folder: Path, marks: Marking, of: type[T]) -> tuple[T, str, str | None] | None:
+    """What the manifest of a folder says, its digest, and why it is not this house's. Raises `Damaged`."""
     file = folder / MANIFEST
     if not file.exists():
         return None
@@ -115,38 +132,44 @@ def read_manifest(folder: Path, marks: Marking) -> Held | None:
         held = msgspec.json.decode(file.read_bytes(), type=_Manifest)
         if sha256(bytes(held.backup)).hexdigest() != held.sha256:
             raise Damaged(f"{MANIFEST} is not as it was written")
-        made = msgspec.json.decode(held.backup, type=Backup)
+        made = msgspec.json.decode(held.backup, type=of)
     except msgspec.DecodeError as wrong:
         raise Damaged(f"{MANIFEST} is not as it was written: {wrong}") from None
-    names = [(each.file, f"{each.topic}-{each.partition}", "records") for each in made.parts]
-    names += [(each.file, f"{each.schema}.{each.table}", "rows") for each in made.rows]
-    for name, of, kind in names:
-        if "/" in name or not re.fullmatch(rf"{re.escape(of)}\.\d+\.{kind}", name):
-            raise Damaged(f"{MANIFEST} names the file {name!r}, which no backup would write")
     headers = tuple((name, mark.encode()) for name, mark in held.marks)
-    return Held(made, held.sha256, marks.why_foreign(_PLACE, LogRecord(0, None, bytes(held.backup), headers)))
+    return made, held.sha256, marks.why_foreign(_PLACE, LogRecord(0, None, bytes(held.backup), headers))
 
 
 def write_manifest(folder: Path, backup: Backup, marks: Marking) -> str:
     """From now on this is the backup; returns the manifest's digest. Files that it does not name are removed."""
-    raw = msgspec.json.encode(backup)
-    marked = tuple((name, (mark or b"").decode()) for name, mark in marks.marked(_PLACE, None, raw, ()))
-    digest = sha256(raw).hexdigest()
-    fresh = folder / f".{MANIFEST}"
-    with fresh.open("wb") as file:
-        file.write(msgspec.json.encode(_Manifest(digest, msgspec.Raw(raw), marked)) + b"\n")
-        _to_disk(file.fileno())
-    fresh.rename(folder / MANIFEST)
-    handle = os.open(folder, os.O_RDONLY)
-    try:
-        _to_disk(handle)
-    finally:
-        os.close(handle)
+    digest = write_marked(folder, backup, marks)
     named = {part.file for part in backup.parts} | {rows.file for rows in backup.rows}
     for left in (*folder.glob("*.records"), *folder.glob("*.rows")):
         if left.name not in named:
             left.unlink()
     return digest
+
+
+def write_marked(folder: Path, said: msgspec.Struct, marks: Marking) -> str:
+    """The folder's manifest in one step, on disk; its digest."""
+    raw = msgspec.json.encode(said)
+    marked = tuple((name, (mark or b"").decode()) for name, mark in marks.marked(_PLACE, None, raw, ()))
+    digest = sha256(raw).hexdigest()
+    fresh = folder / f".{MANIFEST}"
+    with fresh.open("wb") as file:
+        file.write(msgspec.json.encode(_Manifest(digest, msgspec.Raw(raw), marked)) + b"\n")
+        to_disk(file.fileno())
+    fresh.rename(folder / MANIFEST)
+    folder_to_disk(folder)
+    return digest
+
+
+def folder_to_disk(folder: Path) -> None:
+    """Which names it has."""
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        to_disk(handle)
+    finally:
+        os.close(handle)
 
 
 class Writer:
@@ -157,7 +180,7 @@ class Writer:
         self._count, self._bytes, self._last = part.records, part.bytes, part.last
         self._chain = bytes.fromhex(part.digest) or _seed(part)
         mode = "r+b" if part.bytes else "wb"
-        self._file = open(folder / part.file, mode, opener=_own)  # noqa: SIM115 - `end` and `drop` close it
+        self._file = open(folder / part.file, mode, opener=own)  # noqa: SIM115 - `end` and `drop` close it
         self._file.truncate(part.bytes)
         self._file.seek(part.bytes)
 
@@ -173,7 +196,7 @@ class Writer:
     def end(self, end: int) -> Part:
         """On disk, and complete up to `end`."""
         self._file.flush()
-        _to_disk(self._file.fileno())
+        to_disk(self._file.fileno())
         self._file.close()
         return msgspec.structs.replace(
             self._part,
@@ -196,7 +219,7 @@ def records_in(folder: Path, part: Part) -> Iterator[LogRecord]:
     if path.stat().st_size < part.bytes:
         raise Damaged(f"{part.file} is torn: it has {path.stat().st_size:,} bytes of {part.bytes:,}")
     behind = "the first"
-    with open(path, "rb", opener=_own) as file:
+    with open(path, "rb", opener=own) as file:
         for number in range(1, part.records + 1):
             where = f"{part.file}, record {number} of {part.records} ({behind}), {part.topic}/{part.partition}"
             size = int.from_bytes(file.read(_LENGTH))
@@ -219,12 +242,12 @@ def check(folder: Path, rows: Rows) -> None:
     path = folder / rows.file
     if not path.exists():
         raise Damaged(f"{rows.file} is missing")
-    with open(path, "rb", opener=_own) as file:
+    with open(path, "rb", opener=own) as file:
         if digest_of(file.read()) != rows.sha256:
             raise Damaged(f"{rows.file} ({rows.schema}.{rows.table}) is not as it was written")
 
 
-def _own(path: str, flags: int) -> int:
+def own(path: str, flags: int) -> int:
     """Nobody else reads it; a link that somebody has put there leads nowhere."""
     return os.open(path, flags | os.O_NOFOLLOW, 0o600)
 
@@ -252,5 +275,5 @@ def _chained(chain: bytes, body: bytes) -> bytes:
     return sha256(chain + body).digest()[:_DIGEST]
 
 
-def _to_disk(handle: int) -> None:
+def to_disk(handle: int) -> None:
     os.fsync(handle)

@@ -70,6 +70,11 @@ class WalletReads:
             raise _away() from None
         if answer.status_code == 404:
             raise Problem(404, "unknown-player", "The wallet knows no such player.")
+        if answer.status_code == 410:
+            month = str(answer.json().get("month", ""))
+            raise Problem(
+                410, "archived", f"What there is up to {month} is in the archive: ask the house.", month=month
+            )
         if answer.status_code != 200:
             raise _away()
         return answer.json()

@@ -376,7 +376,7 @@ QUESTIONS: tuple[tuple[str, str, Endpoint, Access, str, Responses], ...] = (
     ("GET", "/tables/{table}/rules", get_rules, ANYBODY, "Show a table's rules", problems(404, 421, 503)),
     ("GET", "/regulations/{regulation}", get_regulation, ANYBODY, "Read a regulation", problems(404)),
     ("GET", "/session", get_session, PLAYERS, "Show the session clock", problems(401, 403, 429)),
-    ("GET", "/statement", get_statement, PLAYERS, "Show session statements", READ | problems(503)),
+    ("GET", "/statement", get_statement, PLAYERS, "Show session statements", READ | problems(410, 503)),
     ("GET", "/tables/{table}", view_table, PLAYERS, "See a table", _AT_TABLE),
     ("GET", "/tables/{table}/information", get_information, PLAYERS, "Show rules, session, complaints", _AT_TABLE),
     ("GET", "/tables/{table}/last-hand", recall_last_hand, PLAYERS, "Recall the last hand", _AT_TABLE),

@@ -2,7 +2,7 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, FastAPI, Path
+from fastapi import APIRouter, Depends, FastAPI, Path, Query
 
 from libs.contracts.texts import ID
 from libs.contracts.wallet_answers import LATEST, AccountBalance, Sessions, SessionsBefore, SessionStatement
@@ -19,7 +19,10 @@ from services.wallet.projections.chart import Book
 from services.wallet.projections.hold import TableHold
 
 Player = Annotated[str, Path(min_length=1, max_length=64, pattern=f"^{ID}$")]
-
+AfterTable = Annotated[
+    str, Query(max_length=64, description="tables whose id comes behind it; the last one shown: the next page")
+]
+OfTables = Annotated[int, Query(ge=1, le=1000, description="of tables, at most so many")]
 
 _ACCOUNTS = open_to(Access(("cashier", "support", "security", "auditor"), ("reports", "house"), person=True))
 _BOOKS = open_to(Access(("cashier", "auditor"), ("reports",), whole=True))
@@ -53,13 +56,21 @@ def routes_of(pool: Pool) -> APIRouter:
     async def session_statements(
         player: Player, book: Book = "real", before: SessionsBefore = LATEST, limit: Sessions = 50
     ) -> list[SessionStatement]:
-        """Sessions, newest first (pt-811-2015 67)."""
+        """Sessions, newest first (pt-811-2015 67).
+
+        410 `archived` where there are none but in an archive, with the latest month of them: not an empty page.
+        """
         async with pool.acquire() as connection:
-            return await statements.statement(connection, player, book, before, limit)
+            found = await statements.statement(connection, player, book, before, limit)
+            month = None if found else await statements.archived(connection, player, book, before)
+        if month is not None:
+            detail = f"What this player did up to {month} is in the archive; staff can have it read."
+            raise Problem(410, "archived", detail, month=month)
+        return found
 
     @router.get("/trial-balance", openapi_extra=_BOOKS)
     async def trial_balance(book: Book = "real") -> TrialBalance:
-        """Sums of all accounts, from balances and from transfers."""
+        """Sums of all accounts, from balances and from transfers, as they are kept with each of them."""
         async with pool.acquire() as connection:
             return await balances.trial_balance(connection, book)
 
@@ -70,15 +81,16 @@ def routes_of(pool: Pool) -> APIRouter:
             return await balances.totals(connection, book)
 
     @router.get("/rake-accounts", openapi_extra=_FIGURES)
-    async def rake_accounts(book: Book = "real") -> list[RakeAccount]:
+    async def rake_accounts(book: Book = "real", after: AfterTable = "", limit: OfTables = 1000) -> list[RakeAccount]:
+        """What tables and tournaments took, by their id; what one of them has under several rulebooks is together."""
         async with pool.acquire() as connection:
-            return await balances.rake_accounts(connection, book)
+            return await balances.rake_accounts(connection, book, after, limit)
 
     @router.get("/banked-hold", openapi_extra=_FIGURES)
-    async def banked_hold(book: Book = "real") -> list[TableHold]:
-        """Tables against the house: drop, handle, win in fact and in theory, bank."""
+    async def banked_hold(book: Book = "real", after: AfterTable = "", limit: OfTables = 1000) -> list[TableHold]:
+        """Tables against the house by their id: drop, handle, win in fact and in theory, bank."""
         async with pool.acquire() as connection:
-            return await hold.banked_hold(connection, book)
+            return await hold.banked_hold(connection, book, after, limit)
 
     @router.get("/completeness", openapi_extra=_UPKEEP)
     async def complete() -> list[Completeness]:

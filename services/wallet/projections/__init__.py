@@ -15,8 +15,10 @@ BOOKS = "wallet-books"
 SCHEMA = "wallet"
 ROLE = "croupier_wallet"
 MIGRATIONS = Path(__file__).parents[1] / "migrations"
+BY_MONTH = ("transfers",)
+"""Tables that have a part for each month."""
 COMPARED = (
-    "tables", "transfers", "accounts", "disagreements", "rake_accounts", "sittings",
+    "tables", "transfers", "accounts", "kept_groups", "kept_months", "disagreements", "rake_accounts", "sittings",
     "house_edges", "banked_tables", "banked_handle", "void_rounds",
     "session_fees",
 )  # fmt: skip

@@ -42,20 +42,25 @@ class TableHold(Document):
     areas: list[AreaHold]
 
 
-async def banked_hold(connection: Connection, book: Book = "real") -> list[TableHold]:
-    """Every table against the house, by name."""
+async def banked_hold(
+    connection: Connection, book: Book = "real", after: str = "", limit: int = 1000
+) -> list[TableHold]:
+    """Tables against the house by name: at most `limit` of those behind `after`."""
     async with connection.transaction(isolation="repeatable_read", readonly=True):
-        tables = await connection.fetch("select * from banked_tables where book = $1 order by table_id", book)
+        tables = await connection.fetch(
+            "select * from banked_tables where book = $1 and table_id > $2 order by table_id limit $3",
+            *(book, after, limit),
+        )
         rows = await connection.fetch(
             """
             select table_id, area, sum(bets) as bets, sum(handle) as handle,
                    sum(credited) as credited, sum(h.commission) as commission,
                    sum(handle - credited) as win,
                    sum(trunc(handle * edge_ppm / 1000000)) as theoretical
-              from banked_handle h join banked_tables t using (table_id) where t.book = $1
+              from banked_handle h where table_id = any($1::text[])
              group by table_id, area order by table_id, area
             """,  # two edges of an area, one before a change of rules and one after it, are one line
-            book,
+            [row["table_id"] for row in tables],
         )
         lying = await connection.fetch(
             "select account, balance from balances where book = $1 and account = any($2::text[])",

@@ -7,7 +7,7 @@ import msgspec
 from libs.contracts.facts import Fact
 from libs.contracts.messages import PublicEvent
 from libs.contracts.wallet_events import AccountOpened
-from libs.projecting import Connection, Told, Unbookable
+from libs.projecting import Connection, Told, Unbookable, make_months
 from services.wallet.projections.chart import Book, has_floor, has_parts, player
 from services.wallet.projections.tables import Tables
 from services.wallet.projections.transfers import Transfer, currency_of, stated_balances, transfers_of
@@ -55,6 +55,8 @@ class Ledger:
                 _enter(posting, changes, records)
             elif isinstance(posting.body, AccountOpened):
                 changes.setdefault(_opened(posting.body, posting.book), 0)
+        # First of all: who waits for a month to be made holds no account that another one needs.
+        await make_months(connection, "transfers", (posting.event.time for posting in postings if posting.moves))
         running = await _change(connection, changes, self._part) if changes else {}
         disagreements: list[tuple[str, str, str, int, int]] = []
         for posting in postings:

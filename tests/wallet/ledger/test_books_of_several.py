@@ -21,6 +21,7 @@ from libs.projecting import (
     open_pool,
     project,
 )  # fmt: skip
+from libs.projecting.months import ahead
 from libs.projecting.positions import OtherHouse
 from services.wallet.projections import BOOKS, COMPARED, MIGRATIONS, ROLE, SCHEMA, books
 from services.wallet.projections.balances import trial_balance
@@ -30,7 +31,7 @@ from tests.testkit.memory_source import MemorySource
 from tests.wallet.ledger.test_banked_games import night
 from tests.wallet.ledger.test_fees_and_tips import hour
 from tests.wallet.ledger.test_set_aside import Mended
-from tests.wallet.script import Script, evening
+from tests.wallet.script import START, Script, evening
 
 pytestmark = pytest.mark.stack
 Records = Sequence[tuple[str, int, PublicEvent]]
@@ -132,6 +133,7 @@ async def test_two_deposits_in_two_partitions_wait_for_nothing(books_pool: Pool)
         players.deposit(name, 100)
     one, other, *_ = sorted(by_partition(players.records).items())
     slow = Slow()
+    await ahead(books_pool, ["transfers"], START)  # once a month, and in a transaction of its own
     held = Projector(books_pool, BOOKS, [*books(one[0]), slow], MemorySource(one[1]))
     running = asyncio.create_task(held.run())
     await asyncio.wait_for(slow.there.wait(), 10)

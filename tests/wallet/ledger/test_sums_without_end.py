@@ -97,7 +97,7 @@ async def test_books_kept_before_are_the_same_after_the_migration(
     books_pool: Pool, database: str, tmp_path: Path
 ) -> None:
     before = tmp_path / MIGRATIONS.parent.name / MIGRATIONS.name
-    copytree(MIGRATIONS, before, ignore=ignore_patterns("012*", "014*"))
+    copytree(MIGRATIONS, before, ignore=ignore_patterns("012*", "01[4-9]*"))
     await migrate(database, "wallet_before", before)
     script = Script(commission_bp=100)
     script.open_table("table-1")
@@ -115,7 +115,7 @@ async def test_books_kept_before_are_the_same_after_the_migration(
             await owner.execute(f"insert into wallet_before.{table} ({columns}) select {columns} from {SCHEMA}.{table}")
     await owner.close()
     applied = await migrate(database, "wallet_before", MIGRATIONS)
-    assert applied == ["wallet/012_sums_without_end.sql", "wallet/014_books_of_several.sql"]
+    assert applied[:2] == ["wallet/012_sums_without_end.sql", "wallet/014_books_of_several.sql"]
     upgraded = await open_pool(database, "wallet_before", role=ROLE)
     await same(books_pool, upgraded)
     script.leave("ann", "table-1", "ann-1")
