@@ -11,6 +11,7 @@ from typing import Any
 from libs.identity.reads import why_not_whole
 from libs.projecting import Connection, KafkaSource, Partition, Pool
 from libs.projecting.migrator import checked
+from libs.projecting.writings import COLUMNS, Marks, why_not_marked
 from services.audit.incidents import record
 from services.audit.projections.live_checks import check_open_sittings
 from services.audit.settings import SCHEMA
@@ -104,6 +105,49 @@ async def balances_of_all(connection: Connection, schema: str) -> list[Finding]:
     return [Finding(Kind.ACCOUNT, "ledger", _WRITTEN.format_map(row)) for row in rows]
 
 
+_MARKS_AT_ONCE = 1_000
+
+
+async def foreign_writings(connection: Connection, schema: str, marks: Marks) -> list[Finding]:
+    """Transfers that the wallet has not marked: somebody else wrote them with its login. Marked ones are looked at once,
+    others stay and are found each time. In a transaction that may write."""
+    name = f'"{checked(schema)}"'
+    if not await connection.fetchval("select to_regclass($1) is not null", f"{name}.writings"):
+        return []
+    written = await connection.fetch(
+        f"""select w.xid::text as xid, w.rows, w.least, w.most, m.mark
+              from {name}.writings w left join {name}.writing_marks m using (xid)
+             where w.xid < pg_snapshot_xmin(pg_current_snapshot()) order by m.mark is not null, w.xid limit $1""",
+        _MARKS_AT_ONCE,
+    )
+    whole, found = [], []
+    for each in written:
+        why = (
+            "without a mark of the wallet's"
+            if each["mark"] is None
+            else await _why_foreign(connection, name, each, marks)
+        )
+        if why is None:
+            whole.append(each["xid"])
+            continue
+        said = f"transaction {each['xid']} wrote {each['rows']} transfers {why}"
+        found.append(Finding(Kind.LEDGER_FOREIGN, "ledger", said))
+    await connection.execute(f"delete from {name}.writings where xid = any($1::text[]::xid8[])", whole)
+    await connection.execute(f"delete from {name}.writing_marks where xid = any($1::text[]::xid8[])", whole)
+    return found
+
+
+async def _why_foreign(connection: Connection, name: str, writing: Any, marks: Marks) -> str | None:
+    rows = await connection.fetch(
+        f"""select {", ".join(COLUMNS)} from {name}.transfers
+             where event_time between $1 and $2 and xmin = $3::text::xid8::xid""",
+        *(writing["least"], writing["most"], writing["xid"]),
+    )
+    if len(rows) != writing["rows"]:
+        return "that are not all there"
+    return why_not_marked(marks, rows, writing["mark"], int(time.time() * 1000))
+
+
 async def positions(connection: Connection, schema: str) -> dict[tuple[str, str, int], int]:
     """Projection, topic and partition to the offset that it reads next."""
     rows = await _rows(connection, schema, "positions", "projection, topic, partition, position")
@@ -188,8 +232,11 @@ class Watch:
         schemas: Sequence[str],
         ledger: str,
         on_finding: Callable[[Finding], None] = lambda finding: None,
+        marks: Marks | None = None,
     ) -> None:
+        """`marks`: tell what the wallet wrote into its books from what somebody else did."""
         self._pool = pool
+        self._marks = marks
         self._ends = ends
         self._schemas = list(schemas)
         self._ledger = ledger
@@ -237,6 +284,9 @@ class Watch:
                 found += await parked(connection, schema)
                 found += await set_aside(connection, schema)
             found += await check_open_sittings(connection, await self._heard(connection, began, already))
+        if self._marks is not None:
+            async with self._pool.acquire() as connection, connection.transaction():
+                found += await foreign_writings(connection, self._ledger, self._marks)
         ends = await self._ends.ends()
         found += ahead_of_log(read, ends)
         found += parked_topics({place: end for place, end in ends.items() if place[0].endswith(".parked.v1")})

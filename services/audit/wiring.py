@@ -145,7 +145,7 @@ class Audit:
             for number in range(each.partitions(house.partitions))
         ]
         self._ends = KafkaSource(self._events_log, watched)
-        self._watch = Watch(pool, self._ends, (SCHEMA, settings.ledger_schema), settings.ledger_schema, _found)
+        self._watch = Watch(pool, self._ends, (SCHEMA, settings.ledger_schema), settings.ledger_schema, _found, marks)
         self._key = read_key(settings.checkpoint_key_file) if settings.checkpoint_key_file else None
         self._checkpoints = Checkpoints(pool, self._key, settings.checkpoint_file) if self._key else None
         self._topics = TopicWatch(self._log, pool, house.partitions, prefix, _found)

@@ -35,8 +35,8 @@ from libs.journal.foreign import noticed
 from libs.journal.house import NoSuchHouse, look
 from libs.journal.kafka_log import KafkaLog
 from libs.journal.log import LogRewritten, LogUnavailable
-from libs.journal.mark_keys import file_of, hand_out, marks_in, marks_of, plan_in
-from libs.journal.marks import Marking
+from libs.journal.mark_keys import file_of, hand_out, marks_in, marks_of, marks_of_another, plan_in
+from libs.journal.marks import Marking, Marks
 from libs.journal.ours import NotOurs
 from libs.sealing.kek_file import KeyringFile
 from libs.sealing.key_files import BadKey, hex_key
@@ -99,6 +99,13 @@ class Surroundings:
         """Which house it is. Not inside of an event loop."""
         with in_one_line():
             return asyncio.run(look(self.log("house"), self.topic_prefix, closed_too=True))
+
+    def marks_of(self, process: str) -> Marks:
+        """To do a service's work in its name. Raises StackError."""
+        try:
+            return marks_of_another(self.marks_file, process)
+        except BadKey as wrong:
+            raise StackError(f"{wrong}: set CROUPIER_MARKS_FILE, or see `croupier marks`") from None
 
     def marks(self) -> Marking:
         """Those of an inspector, who knows everybody's."""

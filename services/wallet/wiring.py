@@ -75,6 +75,7 @@ class BookKeeping:
         self._topics = book_topics(settings.topic_prefix)
         self.log = books_log(settings.broker, marks)
         self._pool = pool
+        self._marks = marks
         self._kept: tuple[Projector, KafkaSource] | None = None
         name, instance = f"{settings.topic_prefix}wallet-books", settings.instance
         group = KafkaGroup(
@@ -91,7 +92,7 @@ class BookKeeping:
 
     async def _keep(self, partitions: frozenset[int]) -> None:
         source = KafkaSource(self.log, [(topic, each) for topic in self._topics for each in sorted(partitions)])
-        kept = books(min(partitions))
+        kept = books(min(partitions), self._marks)
         projector = Projector(self._pool, BOOKS, kept, source, on_gap=self._figures.gap, on_batch=self._figures.batch)
         self._kept = projector, source
         try:

@@ -5,13 +5,17 @@ from collections.abc import AsyncIterator
 
 import pytest
 import pytest_asyncio
+from asyncpg import InsufficientPrivilegeError
 
+from libs.journal.mark_keys import Plan, marks_of
 from libs.projecting import Pool, migrate, open_pool
+from libs.projecting.writings import COLUMNS, mark_of
 from services.audit import watch
 from services.audit.verifying.findings import Finding, Kind
 from services.wallet.projections import MIGRATIONS
 from services.wallet.projections.balances import trial_balance
 
+ROOT = bytes(range(32))
 pytestmark = pytest.mark.stack
 
 
@@ -147,3 +151,57 @@ async def test_the_accounts_are_summed_up_seldom_and_the_finding_stays(
 class NoTopics:
     async def ends(self) -> dict[object, int]:
         return {}
+
+
+MARKS = marks_of("wallet", ROOT, Plan())
+
+
+async def written(books: Pool, number: int, mark: bytes | None = None) -> tuple[object, ...]:
+    """A transfer that moves money from the treasury to a player, in one transaction with its mark."""
+    row = ("wallet", f"made-up/{number}", 1, "real", "treasury/EUR", f"player/p{number}/EUR", 5_000, "EUR", "deposit", "r",
+           number)  # fmt: skip
+    async with books.acquire() as connection, connection.transaction():
+        await connection.copy_records_to_table("transfers", records=[row], columns=list(COLUMNS))
+        if mark is not None:
+            await connection.execute("insert into writing_marks (mark) values ($1)", mark)
+    return row
+
+
+async def foreign(books: Pool) -> list[str]:
+    async with books.acquire() as connection, connection.transaction():
+        found = await watch.foreign_writings(connection, "wallet", marks_of("audit", ROOT, Plan()))
+    assert {each.kind for each in found} <= {Kind.LEDGER_FOREIGN}
+    return [each.detail.partition(" wrote ")[2] for each in found]
+
+
+async def test_what_the_wallet_has_marked_is_looked_at_once(books: Pool) -> None:
+    await books.execute("delete from writings")
+    row = ("wallet", "made-up/1", 1, "real", "treasury/EUR", "player/p1/EUR", 5_000, "EUR", "deposit", "r",
+           1)  # fmt: skip
+    await written(books, 1, mark_of(MARKS, [row]))
+    assert await foreign(books) == []
+    assert await books.fetchval("select count(*) from writings") == 0
+    assert await books.fetchval("select count(*) from writing_marks") == 0
+
+
+async def test_what_somebody_wrote_with_the_wallets_login_is_told_each_time(books: Pool) -> None:
+    """Balanced on both sides, and so on the books of nobody: 50,000.00 for a thief came that way."""
+    await books.execute("delete from writings")
+    row = await written(books, 1)
+    await written(books, 2, mark_of(MARKS, [row]))  # a true mark, of other rows
+    await written(books, 3, b"0" * 40)
+    said = [
+        "1 transfers without a mark of the wallet's",
+        "1 transfers a wrong mark",
+        "1 transfers a writer without a key",
+    ]
+    assert await foreign(books) == said
+    assert await foreign(books) == said
+
+
+async def test_no_login_of_a_service_takes_the_notes_away(books: Pool) -> None:
+    await written(books, 1)
+    async with books.acquire() as connection, connection.transaction():
+        await connection.execute("set local role croupier_wallet")
+        with pytest.raises(InsufficientPrivilegeError):
+            await connection.execute("delete from writings")

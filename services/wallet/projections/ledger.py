@@ -8,15 +8,12 @@ from libs.contracts.facts import Fact
 from libs.contracts.messages import PublicEvent
 from libs.contracts.wallet_events import AccountOpened
 from libs.projecting import Connection, Told, Unbookable, make_months
+from libs.projecting.writings import COLUMNS, Marks, mark_of
 from services.wallet.projections.chart import Book, has_floor, has_parts, player
 from services.wallet.projections.tables import Tables
 from services.wallet.projections.transfers import Transfer, currency_of, stated_balances, transfers_of
 
-_COLUMNS = (
-    "service", "event_id", "line", "book", "debit", "credit", "amount", "currency", "kind", "reference", "event_time",
-)  # fmt: skip
-
-
+_MARK = "insert into writing_marks (mark) values ($1)"
 Account = tuple[Book, str, str]
 """Book, name, currency. A plain tuple: two are made for each transfer."""
 Move = tuple[Account, Account, Transfer]
@@ -41,10 +38,11 @@ class Ledger:
 
     name = "ledger"
 
-    def __init__(self, tables: Tables, part: int = 0) -> None:
-        """`part`: no other process that keeps books has the same."""
+    def __init__(self, tables: Tables, part: int = 0, marks: Marks | None = None) -> None:
+        """`part`: no other process that keeps books has the same. `marks`: none for books that nobody watches."""
         self._tables = tables
         self._part = part
+        self._marks = marks
 
     async def apply(self, connection: Connection, facts: Sequence[Told]) -> None:
         postings = [self._posting(event, body) for event, body in facts]
@@ -63,7 +61,9 @@ class Ledger:
             _post(running, posting)
             disagreements += _disagreements(running, posting)
         if records:
-            await connection.copy_records_to_table("transfers", records=records, columns=list(_COLUMNS))
+            await connection.copy_records_to_table("transfers", records=records, columns=list(COLUMNS))
+            if self._marks is not None:
+                await connection.execute(_MARK, mark_of(self._marks, records))
         if disagreements:
             await connection.executemany("insert into disagreements values ($1, $2, $3, $4, $5)", disagreements)
 

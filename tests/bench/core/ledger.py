@@ -9,7 +9,8 @@ import asyncpg
 from libs.contracts.registry import parse_event
 from libs.projecting import Pool, Told, drop_schema, migrate, open_pool, project
 from services.wallet.projections import BOOKS, MIGRATIONS, ROLE, books
-from services.wallet.projections.ledger import _COLUMNS, Ledger
+from libs.projecting.writings import COLUMNS
+from services.wallet.projections.ledger import Ledger
 from services.wallet.projections.tables import Tables
 from tests.testkit.memory_source import MemorySource
 from tests.wallet.script import Record, evening
@@ -53,7 +54,7 @@ class Rows:
                         await projection.apply(connection, self.facts[at : at + BATCH])
             seconds = time.perf_counter() - began
             if not self.rows:
-                self.rows = [tuple(row) for row in await pool.fetch(f"select {', '.join(_COLUMNS)} from transfers")]
+                self.rows = [tuple(row) for row in await pool.fetch(f"select {', '.join(COLUMNS)} from transfers")]
             return len(self.rows) / seconds
 
     async def all_books(self) -> float:
@@ -71,7 +72,7 @@ class Rows:
             for at in range(0, len(self.rows), size):
                 async with pool.acquire() as connection, connection.transaction():
                     batch = self.rows[at : at + size]
-                    await connection.copy_records_to_table("transfers", records=batch, columns=list(_COLUMNS))
+                    await connection.copy_records_to_table("transfers", records=batch, columns=list(COLUMNS))
             return len(self.rows) / (time.perf_counter() - began)
 
 
