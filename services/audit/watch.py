@@ -109,7 +109,7 @@ _MARKS_AT_ONCE = 1_000
 
 
 async def foreign_writings(connection: Connection, schema: str, marks: Marks) -> list[Finding]:
-    """Transfers that the wallet has not marked: somebody else wrote them with its login. Marked ones are looked at once,
+    """Transfers that the wallet has not marked: somebody else wrote them with its login. Marked ones are seen once,
     others stay and are found each time. In a transaction that may write."""
     name = f'"{checked(schema)}"'
     if not await connection.fetchval("select to_regclass($1) is not null", f"{name}.writings"):
