@@ -1,6 +1,7 @@
 """The one table of Kafka topics: provisioning, ACLs, docs and code all read it. Nothing is auto-created."""
 
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Literal
 from zlib import crc32
 
@@ -137,6 +138,22 @@ _LAST_ALONE = tuple(each.name for each in TOPICS if each.config["cleanup.policy"
 def keeps_the_last(name: str) -> bool:
     """Whether of a key only the last record stays there; `name` may have a prefix."""
     return name.endswith(_LAST_ALONE)
+
+
+BATCH_BYTES = 1_039_000
+"""Of records in one batch where a topic says nothing else: just below the broker's default limit."""
+_HEAD_BYTES = 1_000
+"""What is left for a batch's own head."""
+_SMALLER = {
+    each.name: size for each in TOPICS if (size := int(each.config.get("max.message.bytes", BATCH_BYTES))) < BATCH_BYTES
+}
+
+
+@cache
+def batch_bytes(name: str) -> int:
+    """Bytes of records that may lie in one batch of this topic: the broker holds its limit against a batch as a whole.
+    `name` may have a prefix."""
+    return next((size - _HEAD_BYTES for topic, size in _SMALLER.items() if name.endswith(topic)), BATCH_BYTES)
 
 
 def partition_of(stream: str, partitions: int) -> int:

@@ -13,11 +13,11 @@ from aiokafka.errors import (
 )
 
 from libs.broker import Broker
-from libs.contracts.topics import keeps_the_last, partition_of
+from libs.contracts.topics import batch_bytes, keeps_the_last, partition_of
 from libs.journal.foreign import Judge, Tell, noticed
 from libs.journal.kafka_cluster import Cluster
 from libs.journal.kafka_fetch import Followed, Following
-from libs.journal.kafka_produce import BATCH_BYTES, NO_PRODUCER, Entry, Track, Writing, size_of
+from libs.journal.kafka_produce import NO_PRODUCER, Entry, Track, Writing, size_of
 from libs.journal.kafka_wire import Place, fetch
 from libs.journal.log import Fetched, LogUnavailable, OffsetOutOfRange, OutRecord
 from libs.journal.marks import Marking
@@ -192,8 +192,9 @@ class KafkaPublisher:
             place = record.topic, self._partition(record)
             headers = self._log.marks.marked(place, record.key, record.value, record.headers)
             size = size_of(record.key, record.value, headers)
-            entries, full = filling.get(place, ([], BATCH_BYTES))
-            if full + size > BATCH_BYTES:
+            room = batch_bytes(place[0])
+            entries, full = filling.get(place, ([], room))
+            if full + size > room:
                 entries, full = [], 0
                 gathered.append((place, entries))
             entries.append((record.key, record.value, headers))

@@ -21,7 +21,7 @@ from aiokafka.errors import (
 )
 from aiokafka.record.default_records import DefaultRecordBatchBuilder
 
-from libs.contracts.topics import MAX_SNAPSHOT_BYTES
+from libs.contracts.topics import MAX_SNAPSHOT_BYTES, batch_bytes
 from libs.journal.kafka_cluster import Cluster
 from libs.journal.kafka_wire import Place, Produced, init_producer, produce
 from libs.journal.log import AppendUnknown, Headers
@@ -30,8 +30,6 @@ _log = logging.getLogger(__name__)
 
 Entry = tuple[bytes | None, bytes | None, Headers]
 """Key, value, headers."""
-BATCH_BYTES = 1_039_000
-"""Of records in one batch: just below the broker's default limit."""
 _REQUEST_BYTES = 8 * 2**20
 """Of batches in one request; a larger one goes alone."""
 _BACKOFF_S = 0.05
@@ -62,11 +60,13 @@ class _Told:
 class Track:
     """One producer in one partition: what waits, and the batch under way."""
 
-    __slots__ = ("batch", "dead", "flying", "place", "producer", "retry_at", "sequence", "waiting")
+    __slots__ = ("batch", "dead", "flying", "place", "producer", "retry_at", "room", "sequence", "waiting")
 
     def __init__(self, producer: tuple[int, int], place: Place) -> None:
         self.producer = producer
         self.place = place
+        self.room = batch_bytes(place[0])
+        """For records in one batch; a single larger one goes alone."""
         self.sequence = -1 if producer == NO_PRODUCER else 0
         self.waiting: deque[_Told] = deque()
         self.flying: list[_Told] = []
@@ -77,8 +77,8 @@ class Track:
 
     def fill(self) -> None:
         """Makes a batch of as much as fits."""
-        builder = DefaultRecordBatchBuilder(2, 0, 0, *self.producer, self.sequence, BATCH_BYTES + 1_000)
-        room, at = BATCH_BYTES, 0
+        builder = DefaultRecordBatchBuilder(2, 0, 0, *self.producer, self.sequence, self.room + 1_000)
+        room, at = self.room, 0
         while self.waiting and (not self.flying or self.waiting[0].size <= room):
             told = self.waiting.popleft()
             room -= told.size
@@ -95,7 +95,7 @@ class Track:
         """Bytes of the batch under way, or at most of the next one."""
         if self.flying:
             return len(self.batch)
-        return max(self.waiting[0].size, min(BATCH_BYTES, sum(told.size for told in self.waiting)))
+        return max(self.waiting[0].size, min(self.room, sum(told.size for told in self.waiting)))
 
     def landed(self, offset: int | None) -> None:
         for told in self.flying:
@@ -144,7 +144,7 @@ class Writing:
         if track.dead is not None:
             told.future.set_exception(AppendUnknown(type(track.dead).__name__))
             return told.future
-        if told.size > BATCH_BYTES and told.count > 1:
+        if told.size > track.room and told.count > 1:
             raise ValueError("a batch beyond the broker's limit")
         track.waiting.append(told)
         if told.size > MAX_SNAPSHOT_BYTES:  # the broker would break off without an answer

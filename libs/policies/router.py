@@ -22,6 +22,8 @@ _PARKED = counter("croupier_policy_parked")
 _FAILED = counter("croupier_policy_batches_failed")
 _PAUSE_S = 0.25
 """After a failed batch, before it is read again."""
+_STUCK = 20
+"""Failures of one page in a row after which the process is not ready: some seconds without a broker are none of it."""
 _BATCH = 500
 _WAIT_MS = 5_000
 _IDLE_COMMIT_S = 5.0
@@ -63,6 +65,8 @@ class Policies:
         self._why_not = why_not
         self._lasts_ms = lasts_ms
         self._publisher: Publisher | None = None
+        self._failures: dict[int, int] = {}
+        """By partition, how often in a row its page could not be passed."""
         self._turn = asyncio.Lock()
         self._posts = Posts(self._group, self._follow)
 
@@ -86,7 +90,11 @@ class Policies:
         )  # fmt: skip
 
     def why_not_ready(self) -> str | None:
-        return "the policies have not joined their group" if self._group.generation < 0 else self._log.why_silent()
+        if self._group.generation < 0:
+            return "the policies have not joined their group"
+        if (times := max(self._failures.values(), default=0)) >= _STUCK:
+            return f"the same page of events has failed {times} times"
+        return self._log.why_silent()
 
     async def run(self) -> None:
         """Until cancelled."""
@@ -106,6 +114,7 @@ class Policies:
                 await self._read(source, partition)
             except Exception:
                 _FAILED.labels(self._name).inc()
+                self._failures[partition] = self._failures.get(partition, 0) + 1
                 _log.exception("policy batch failed, read again", topic=self._source, group=self._name)
                 await self._let_go()  # what a failed producer sent is sent again by a new one
                 await asyncio.sleep(_PAUSE_S)
@@ -126,6 +135,7 @@ class Policies:
             finally:
                 if out:
                     await self._put(out)  # of what came before one that can't be handled, too
+            self._failures.pop(partition, None)
             if fetched.records and (out or now() - committed > _IDLE_COMMIT_S):
                 await source.commit(fetched.position)
                 committed = now()

@@ -156,10 +156,14 @@ class NoTopics:
 MARKS = marks_of("wallet", ROOT, Plan())
 
 
+def made_up(number: int) -> tuple[object, ...]:
+    accounts = ("treasury/EUR", f"player/p{number}/EUR")
+    return ("wallet", f"made-up/{number}", 1, "real", *accounts, 5_000, "EUR", "deposit", "r", number)
+
+
 async def written(books: Pool, number: int, mark: bytes | None = None) -> tuple[object, ...]:
     """A transfer that moves money from the treasury to a player, in one transaction with its mark."""
-    row = ("wallet", f"made-up/{number}", 1, "real", "treasury/EUR", f"player/p{number}/EUR", 5_000, "EUR", "deposit", "r",
-           number)  # fmt: skip
+    row = made_up(number)
     async with books.acquire() as connection, connection.transaction():
         await connection.copy_records_to_table("transfers", records=[row], columns=list(COLUMNS))
         if mark is not None:
@@ -176,9 +180,7 @@ async def foreign(books: Pool) -> list[str]:
 
 async def test_what_the_wallet_has_marked_is_looked_at_once(books: Pool) -> None:
     await books.execute("delete from writings")
-    row = ("wallet", "made-up/1", 1, "real", "treasury/EUR", "player/p1/EUR", 5_000, "EUR", "deposit", "r",
-           1)  # fmt: skip
-    await written(books, 1, mark_of(MARKS, [row]))
+    await written(books, 1, mark_of(MARKS, [made_up(1)]))
     assert await foreign(books) == []
     assert await books.fetchval("select count(*) from writings") == 0
     assert await books.fetchval("select count(*) from writing_marks") == 0

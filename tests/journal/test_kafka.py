@@ -11,11 +11,12 @@ import pytest
 from aiokafka import AIOKafkaProducer
 from msgspec.structs import replace
 
+from libs.broker import Broker
 from libs.contracts.cloudevents_kafka import from_record
 from libs.contracts.messages import Reply
 from libs.journal.fold import PartitionFold
 from libs.journal.kafka_log import KafkaLog
-from libs.journal.log import LogRecord
+from libs.journal.log import LogRecord, OutRecord
 from libs.journal.observer import Observer
 from libs.journal.runner import Pace
 from libs.journal.service import DeciderService
@@ -23,10 +24,27 @@ from libs.journal.tail import Tail
 from tests.journal.bank import bank, message
 from tests.journal.bank import publish as bank_publish
 from tests.journal.house import Seen, until
+from tests.journal.test_log_contract import whole
 from tests.testkit.marks import GATEWAY, WALLET, written_by
 from tests.testkit.partitions import PARTITIONS, partition_of
 
 pytestmark = pytest.mark.stack
+
+
+async def test_what_one_page_of_events_asks_goes_out_in_batches_that_the_topic_takes(
+    kafka: Broker, topics: str
+) -> None:
+    """The refunds of a cancelled tournament with 500 entrants were one batch of 260 kB, refused for ever."""
+    log = KafkaLog(kafka, WALLET, fetch_wait_ms=50)
+    publisher = await log.publisher()
+    topic = f"{topics}croupier.wallet.commands.v1"
+    records = [OutRecord(topic, b"s", b"%4d" % number + b"x" * 500, (), 1) for number in range(1_200)]
+    one_by_one = [await publisher.send([each]) for each in records[:600]]
+    await (await publisher.send(records[600:]))
+    for each in one_by_one:
+        await each
+    assert [record.value for record in await whole(log, topic, 1)] == [each.value for each in records]
+    await publisher.abandon()
 
 
 class Site:

@@ -8,8 +8,8 @@ import asyncpg
 
 from libs.contracts.registry import parse_event
 from libs.projecting import Pool, Told, drop_schema, migrate, open_pool, project
-from services.wallet.projections import BOOKS, MIGRATIONS, ROLE, books
 from libs.projecting.writings import COLUMNS
+from services.wallet.projections import BOOKS, MIGRATIONS, ROLE, books
 from services.wallet.projections.ledger import Ledger
 from services.wallet.projections.tables import Tables
 from tests.testkit.memory_source import MemorySource
