@@ -170,7 +170,7 @@ def start(home: Home, ports: Ports) -> None:
     if not (data / "PG_VERSION").exists():
         _make_cluster(home, data)
     _write_settings(data, ports.postgres)
-    _run(home, ["pg_ctl", "-D", str(data), "-l", str(log_file(home)), "-w", "-t", "30", "start"])
+    _run(home, ["pg_ctl", "-D", str(data), "-l", str(log_file(home)), "-w", "-t", "120", "start"])
 
 
 def admin_password(home: Home) -> str:
@@ -203,7 +203,7 @@ def stop(home: Home) -> None:
 
 
 def _stop(home: Home, mode: str) -> None:
-    _run(home, ["pg_ctl", "-D", str(home.postgres / "data"), "-m", mode, "-w", "-t", "20", "stop"])
+    _run(home, ["pg_ctl", "-D", str(home.postgres / "data"), "-m", mode, "-w", "-t", "60", "stop"])
 
 
 def alive(home: Home) -> bool:
