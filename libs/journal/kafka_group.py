@@ -294,6 +294,8 @@ class KafkaSource:
         self._partition = partition
         self._reader: KafkaReader | None = None
         self._at = 0
+        self.began = 0
+        """Where it has gone on: once something was read."""
         self.sign: int | None = None
 
     async def read(self, max_records: int, wait_ms: int) -> Fetched:
@@ -321,7 +323,7 @@ class KafkaSource:
         self.sign = int(beside) if beside.isdecimal() else None
         self._reader = reader = await self._log.reader(self._group.topic, self._partition, self._interest)
         # Read from the start, and from the earliest that is left if retention took that: earliest, never latest.
-        self._at = committed if committed is not None else 0
+        self._at = self.began = committed if committed is not None else 0
         return reader
 
 

@@ -117,9 +117,10 @@ class Policies:
 
     async def _read(self, source: KafkaSource, partition: int) -> None:
         now = asyncio.get_running_loop().time
-        committed, passed = now(), -1
+        committed, passed = now(), 0
         while True:
             fetched = await source.read(_BATCH, _WAIT_MS)
+            passed = max(passed, source.began)
             out: list[OutRecord] = []
             park = partial(self._park, out, partition)
             handler = Handler(self._reactions, partial(self._send, out), park, self._why_not, self._lasts_ms)
@@ -129,7 +130,7 @@ class Policies:
             finally:
                 if out:
                     await self._put(out)  # of what came before one that can't be handled, too
-            if fetched.position != passed and (out or now() - committed > _IDLE_COMMIT_S):
+            if fetched.position > passed and (out or now() - committed > _IDLE_COMMIT_S):
                 await source.commit(fetched.position)
                 committed, passed = now(), fetched.position
 
