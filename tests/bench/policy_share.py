@@ -13,6 +13,8 @@ from tempfile import mkdtemp
 from typing import Any
 from uuid import uuid4
 
+from msgspec.structs import replace
+
 from libs.contracts.registry import wire_name
 from libs.contracts.table_events import PlayerSeated
 from libs.contracts.topics import topic
@@ -29,6 +31,8 @@ from tests.bench.history import DAY_MS, HANDS_A_DAY, History
 from tests.testkit.marks import TABLE, WALLET
 from tests.testkit.partitions import PARTITIONS
 
+A_BATCH = 4
+"""Events: an act's, and what follows from it."""
 ACTS_A_SECOND = 410
 """Of a thousand tables."""
 POLICIES: dict[str, Any] = {"wallet": REACTIONS, "table": TO_TABLES, "tournament": NEWS}
@@ -117,15 +121,19 @@ async def tell(stack: Stack, name: str) -> None:
 
 
 class Prefixed:
-    """Of a publisher for topics without a prefix."""
+    """Of a publisher for topics without a prefix; sends a table's events in batches as small as in play."""
 
     def __init__(self, prefix: str, publisher: Any) -> None:
         self._prefix, self._publisher = prefix, publisher
         self.abandon = publisher.abandon
 
     async def send(self, records: Any) -> Any:
-        from msgspec.structs import replace
+        events = [each for each in records if each.topic == topic("table", "events").name]
+        for first in range(0, len(events), A_BATCH):
+            await (await self._sent(events[first : first + A_BATCH]))
+        return await self._sent([each for each in records if each.topic != topic("table", "events").name])
 
+    async def _sent(self, records: Any) -> Any:
         return await self._publisher.send([replace(each, topic=self._prefix + each.topic) for each in records])
 
 
