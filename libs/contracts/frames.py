@@ -99,7 +99,10 @@ class Answer(msgspec.Struct, tag_field="type", tag="reply", omit_defaults=True):
 
 
 class ProblemFrame(msgspec.Struct, tag_field="type", tag="problem", omit_defaults=True):
-    """A problem document (RFC 9457). The connection stays open, save after 401 (close 4401) and 413 (close 1009)."""
+    """A problem document (RFC 9457). The connection stays open, save after 401 (close 4401) and 413 (close 1009).
+
+    With status 421 another gateway serves `table`: what was said is to be said again over a connection to `gateway`.
+    """
 
     problem: dict[str, Any]
     id: str | None = None

@@ -16,6 +16,7 @@ from aiokafka.errors import (
 )
 
 from libs.journal.foreign import Judge
+from libs.journal.interest import Interest
 from libs.journal.kafka_cluster import Cluster
 from libs.journal.kafka_wire import FetchedPlace, Place, fetch, records_in
 from libs.journal.log import LogRecord
@@ -38,11 +39,15 @@ class Followed:
     What is foreign is left out, and leaves a gap between offsets as a marker does (journal 22).
     """
 
-    __slots__ = ("_judge", "arrived", "end", "heard", "next", "place", "records", "wrong")
+    __slots__ = ("_interest", "_judge", "arrived", "end", "heard", "next", "place", "records", "wrong")
 
-    def __init__(self, place: Place, judge: Judge, arrived: Callable[[], None]) -> None:
-        """`arrived` is called when something came, be it an error or foreign."""
+    def __init__(
+        self, place: Place, judge: Judge, arrived: Callable[[], None], interest: Interest | None = None
+    ) -> None:
+        """`arrived` is called when something came, be it an error or foreign. With `interest` batches that have none
+        of it are passed over."""
         self.place = place
+        self._interest = interest
         self._judge = judge
         self.arrived = arrived
         self.next = -1
@@ -106,7 +111,7 @@ class Followed:
         self.end = answer.end
         if answer.records:
             try:
-                records, self.next, unread = records_in(answer.records, asked)
+                records, self.next, unread = records_in(answer.records, asked, self._interest)
             except CorruptRecordException as damaged:
                 self.fail(damaged)
                 return True

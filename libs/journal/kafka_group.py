@@ -20,6 +20,7 @@ from aiokafka.errors import (
 from aiokafka.protocol.admin import DescribeGroupsRequest
 
 from libs.broker import Broker
+from libs.journal.interest import Interest
 from libs.journal.kafka_log import KafkaLog, KafkaReader, told
 from libs.journal.log import Fetched, LogUnavailable, OffsetOutOfRange
 from libs.journal.tasks import end, together
@@ -286,12 +287,15 @@ class Posts:
 class KafkaSource:
     """Commands of one partition from the group's committed offset on; keeps `CommandSource`."""
 
-    def __init__(self, log: KafkaLog, group: KafkaGroup, partition: int) -> None:
+    def __init__(self, log: KafkaLog, group: KafkaGroup, partition: int, interest: Interest | None = None) -> None:
         self._log = log
+        self._interest = interest
         self._group = group
         self._partition = partition
         self._reader: KafkaReader | None = None
         self._at = 0
+        self.began = 0
+        """Where it has gone on: once something was read."""
         self.sign: int | None = None
 
     async def read(self, max_records: int, wait_ms: int) -> Fetched:
@@ -317,9 +321,9 @@ class KafkaSource:
     async def _open(self) -> KafkaReader:
         committed, beside = await self._group.committed(self._partition)
         self.sign = int(beside) if beside.isdecimal() else None
-        self._reader = reader = await self._log.reader(self._group.topic, self._partition)
+        self._reader = reader = await self._log.reader(self._group.topic, self._partition, self._interest)
         # Read from the start, and from the earliest that is left if retention took that: earliest, never latest.
-        self._at = committed if committed is not None else 0
+        self._at = self.began = committed if committed is not None else 0
         return reader
 
 

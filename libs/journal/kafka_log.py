@@ -15,6 +15,7 @@ from aiokafka.errors import (
 from libs.broker import Broker
 from libs.contracts.topics import batch_bytes, keeps_the_last, partition_of
 from libs.journal.foreign import Judge, Tell, noticed
+from libs.journal.interest import Interest
 from libs.journal.kafka_cluster import Cluster
 from libs.journal.kafka_fetch import Followed, Following
 from libs.journal.kafka_produce import NO_PRODUCER, Entry, Track, Writing, size_of
@@ -74,14 +75,15 @@ class KafkaLog:
                 await self.cluster.partitions(topic)
             return KafkaPublisher(self, await self.writing.producer())
 
-    async def reader(self, topic: str, partition: int) -> "KafkaReader":
+    async def reader(self, topic: str, partition: int, interest: Interest | None = None) -> "KafkaReader":
+        """With `interest`, of the batches that may hold it."""
         async with self._joined("no reader"):
             await self.cluster.partitions(topic)
-            return KafkaReader(self, (topic, partition))
+            return KafkaReader(self, (topic, partition), interest)
 
-    def followed(self, place: Place, arrived: Callable[[], None]) -> Followed:
+    def followed(self, place: Place, arrived: Callable[[], None], interest: Interest | None = None) -> Followed:
         """A partition to `follow`."""
-        return Followed(place, Judge(self.marks, place, self._on_foreign), arrived)
+        return Followed(place, Judge(self.marks, place, self._on_foreign), arrived, interest)
 
     def why_silent(self) -> str | None:
         """What is followed and the broker says nothing of, in a sentence; None: it answers, or nothing is followed."""
@@ -232,11 +234,11 @@ class KafkaPublisher:
 class KafkaReader:
     """One partition from the leader, uncommitted records included, offsets given by the caller."""
 
-    def __init__(self, log: KafkaLog, place: Place) -> None:
+    def __init__(self, log: KafkaLog, place: Place, interest: Interest | None = None) -> None:
         self._log = log
         self._place = place
         self._arrived = asyncio.Event()
-        self._read = log.followed(place, self._arrived.set)
+        self._read = log.followed(place, self._arrived.set, interest)
         self._line: Following | None = None
         self._left = False
 

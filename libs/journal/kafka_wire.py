@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 from aiokafka.errors import CorruptRecordException
 from aiokafka.record.memory_records import MemoryRecords
 
+from libs.journal.interest import Interest
 from libs.journal.log import LogRecord
 
 _SHORT, _INT, _LONG = Struct(">h"), Struct(">i"), Struct(">q")
@@ -125,20 +126,28 @@ class Unread(NamedTuple):
     timestamp: int
 
 
-def records_in(raw: bytes, offset: int) -> tuple[list[LogRecord], int, list[Unread]]:
+_BATCH_HEAD = 12
+"""Bytes of a batch up to its length, which counts those behind it."""
+
+
+def records_in(raw: bytes, offset: int, interest: Interest | None = None) -> tuple[list[LogRecord], int, list[Unread]]:
     """The records of whole batches from `offset` on, the offset behind the last batch, and batches that are not read.
+    With `interest` batches without it are left out.
 
     Raises `CorruptRecordException` for what the broker has damaged: then the checksum is wrong.
     """
     found: list[LogRecord] = []
     unread: list[Unread] = []
     batches = MemoryRecords(raw)
-    position = offset
+    position, at, end = offset, 0, 0
     while batches.has_next():
         batch = batches.next_batch()
+        at, end = end, end + _BATCH_HEAD + int.from_bytes(raw[end + 8 : end + _BATCH_HEAD], "big")
         if not batch.validate_crc():
             raise CorruptRecordException("a batch of records")
-        if not batch.is_control_batch:
+        if not batch.is_control_batch and (
+            interest is None or batch.compression_type or interest.may_be_in(raw, at, end, batch.last_offset_delta + 1)
+        ):
             try:
                 found += _read(batch, offset)
             except Exception:  # the checksum is right: this is what somebody wrote

@@ -6,8 +6,10 @@ from functools import partial
 
 from libs.broker import Broker
 from libs.contracts.messages import CommandMessage
+from libs.contracts.registry import wire_name
 from libs.contracts.topics import topic
 from libs.journal.intake import Parked, parked_record
+from libs.journal.interest import Interest
 from libs.journal.kafka_group import KafkaGroup, KafkaSource, Posts
 from libs.journal.kafka_log import KafkaLog
 from libs.journal.log import LogRecord, OutRecord, Publisher
@@ -62,6 +64,7 @@ class Policies:
         self._log = log
         self._group = KafkaGroup(log.broker, group, source, session_timeout_ms=session_ms, instance=instance)
         self._reactions = reactions
+        self._interest = Interest(map(wire_name, reactions))
         self._why_not = why_not
         self._lasts_ms = lasts_ms
         self._publisher: Publisher | None = None
@@ -109,7 +112,7 @@ class Policies:
 
     async def _follow(self, partition: int) -> None:
         while True:
-            source = KafkaSource(self._log, self._group, partition)
+            source = KafkaSource(self._log, self._group, partition, self._interest)
             try:
                 await self._read(source, partition)
             except Exception:
@@ -123,9 +126,10 @@ class Policies:
 
     async def _read(self, source: KafkaSource, partition: int) -> None:
         now = asyncio.get_running_loop().time
-        committed = now()
+        committed, passed = now(), 0
         while True:
             fetched = await source.read(_BATCH, _WAIT_MS)
+            passed = max(passed, source.began)
             out: list[OutRecord] = []
             park = partial(self._park, out, partition)
             handler = Handler(self._reactions, partial(self._send, out), park, self._why_not, self._lasts_ms)
@@ -136,9 +140,9 @@ class Policies:
                 if out:
                     await self._put(out)  # of what came before one that can't be handled, too
             self._failures.pop(partition, None)
-            if fetched.records and (out or now() - committed > _IDLE_COMMIT_S):
+            if fetched.position > passed and (out or now() - committed > _IDLE_COMMIT_S):
                 await source.commit(fetched.position)
-                committed = now()
+                committed, passed = now(), fetched.position
 
     async def _send(self, out: list[OutRecord], command: CommandMessage, headers: Mapping[str, str]) -> None:
         value, carried = command.encoded(), tuple((name, v.encode()) for name, v in headers.items())

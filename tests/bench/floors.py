@@ -60,14 +60,14 @@ async def measured(stack: Stack, gateways: int, tables: int, pace: str) -> str:
 
 def main() -> None:
     tables, pace = int((sys.argv[1:] or ["20"])[0]), (sys.argv[2:] or ["40"])[0]
-    home = Path(mkdtemp(prefix="croupier-floors-"))
-    home.chmod(0o755)
-    stack = up(home)
-    try:
-        for gateways in (1, 2):
+    for gateways in (1, 2):
+        home = Path(mkdtemp(prefix="croupier-floors-"))
+        home.chmod(0o755)
+        stack = up(home)
+        try:
             print(asyncio.run(measured(stack, gateways, tables, pace)), flush=True)
-    finally:
-        down(home, wipe=True)
+        finally:
+            down(home, wipe=True)
 
 
 if __name__ == "__main__":

@@ -359,6 +359,12 @@ YEARS = (
 
 GATEWAY = (
     Mutation(
+        "answered-where-nobody-listens",
+        "reply_to = listens_at(record.headers, partitions)",
+        "reply_to = None",
+        "journal 10: an answer lies in its stream's partition, wherever the gateway that asked listens",
+    ),
+    Mutation(
         "another's-cards-shown",
         "            if owner == player:\n",
         "            if owner:\n",
