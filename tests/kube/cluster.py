@@ -37,6 +37,13 @@ def environment() -> dict[str, str]:
     return found
 
 
+def said(*of_kubectl: str) -> str:
+    """The same where a refusal is no surprise. Raises `CalledProcessError`."""
+    return subprocess.run(
+        ("kubectl", *of_kubectl), capture_output=True, text=True, env=environment(), check=True
+    ).stdout
+
+
 def told(*command: str | Path, stdin: str | None = None) -> str:
     """What a command printed. Raises `CalledProcessError` after showing what it said."""
     done = subprocess.run(

@@ -12,6 +12,7 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import chain, count
@@ -20,12 +21,13 @@ from typing import Any
 
 from services.cli.demo.statistics import percentile
 from tests.conftest import PROJECT
-from tests.kube.cluster import GATEWAY, HOME, NAMESPACE, RELEASE, TOOL, environment, helm, kubectl, told
+from tests.kube.cluster import GATEWAY, HOME, NAMESPACE, RELEASE, TOOL, environment, helm, kubectl, said, told
 
 PAGE = PROJECT / "docs" / "kubernetes-drill.md"
 ACTS = HOME / "acts.jsonl"
 FOUND = HOME / "drill.jsonl"
 REPORT = HOME / "report.json"
+LOGS = HOME / "logs"
 SETTLED_S = 10.0
 """Seconds of play after the house is ready again, before the next action."""
 BUDGET = 0.01
@@ -97,7 +99,7 @@ def actions(other: str) -> list[Action]:
         Action("rules at the broker are changed", _rules),
     ]
     for server in ("kafka", "postgres"):
-        found.append(Action(f"{server}'s pod is deleted", partial(_to_server, server, _delete), 3, 30.0))
+        found.append(Action(f"{server}'s pod is deleted", partial(_to_server, server, _delete_wholly), 3, 30.0))
         if CONTAINERD is not None:
             found.append(Action(f"{server} is killed (SIGKILL)", partial(_to_server, server, _kill), 3, 30.0))
     if other:
@@ -168,7 +170,18 @@ def _once(action: Action, number: int) -> Found:
     _ready()
     ready_s = time.time() - began
     time.sleep(action.settled_s)
+    _keep_logs(began)
     return Found(name, began, time.time(), ready_s)
+
+
+def _keep_logs(since: float) -> None:
+    """What every pod said, and the process before a restarted one's: a file for each, in `LOGS`."""
+    LOGS.mkdir(parents=True, exist_ok=True)
+    passed = f"--since={int(time.time() - since) + 1}s"
+    for pod in kubectl("get", "pods", "-o", "name").split():
+        for which in ([passed], [passed, "--previous"]):
+            with suppress(subprocess.CalledProcessError), (LOGS / f"{pod.removeprefix('pod/')}.log").open("a") as out:
+                out.write(said("-n", NAMESPACE, "logs", pod, *which))
 
 
 def _shown(found: Found) -> dict[str, Any]:
@@ -264,6 +277,11 @@ def _to_server(server: str, do: Callable[[str], None], _: int) -> None:
 
 def _delete(pod: str) -> None:
     kubectl("delete", "pod", pod, "--wait=false")
+
+
+def _delete_wholly(pod: str) -> None:
+    """Returns once it is gone: a server that still ends passes for ready."""
+    kubectl("delete", "pod", pod)
 
 
 def _kill(pod: str) -> None:
