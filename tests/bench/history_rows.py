@@ -31,6 +31,7 @@ def _wallet(size: int, sample: dict[str, Any]) -> list[str]:
     hand = f"select h, 'table-' || h % {tables} as t, {at} as at from generate_series(1, {hands}) h"
     who = f"case when h % 10 = 0 and seat = 1 then 'player-0' else 'player-' || (h * 7 + seat) % {players} end"
     return [
+        _months("transfers"),
         f"""insert into tables select 'table-' || n, 'real', 'EUR', 'pt-811-2015-omaha', ''
               from generate_series(0, {tables - 1}) n""",
         f"""insert into transfers
@@ -76,6 +77,8 @@ def _audit(size: int, sample: dict[str, Any]) -> list[str]:
     for seat in range(3):
         document = f"jsonb_set({document}, '{{seats,{seat},player}}', to_jsonb(names[{seat + 1}]))"
     return [
+        _months("histories"),
+        _months("played"),
         f"""insert into openings select 'table-' || n, '{{}}' from generate_series(0, {tables - 1}) n""",
         f"""insert into histories
             select t, number, 'hand', 'real', 'ended', at, names, ({document})::text
@@ -97,6 +100,12 @@ def _audit(size: int, sample: dict[str, Any]) -> list[str]:
                    'staff', 'r', 'n' from generate_series(1, {size // 100}) n""",
         *_shared(size, BEGAN, "audit"),
     ]
+
+
+def _months(table: str) -> str:
+    at = "to_timestamp({} / 1000) at time zone 'UTC'"
+    return f"""select make_month('{table}', to_char(at, 'YYYY-MM'))
+                 from generate_series({at.format(BEGAN)}, {at.format(ENDED)} + interval '1 month', '1 month') at"""
 
 
 def _shared(size: int, began: int, projector: str) -> list[str]:

@@ -1,4 +1,5 @@
-"""Every question of staff and players to the books and to the auditor, as history grows: p50 and p99 of each.
+"""Every question of staff and players to the books and to the auditor, as history grows: p50 and p99 of each, and how
+many pages of tables and indexes it reads, which other work on the machine does not change.
 
 `python -m tests.bench.questions 30000 300000` lays so many transfers into a database of its own, with what comes
 with them (accounts, sittings, hands, links, reads) over two years, and asks. `--keep` leaves
@@ -11,7 +12,7 @@ import statistics
 import time
 from collections.abc import Awaitable, Callable, Mapping
 from random import Random
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.parse import urlsplit, urlunsplit
 from uuid import uuid4
 
@@ -153,9 +154,24 @@ async def fill(url: str, size: int) -> None:
         await owner.close()
 
 
-async def measured(url: str, size: int, seconds: float = SECONDS) -> dict[str, list[float]]:
-    """Milliseconds of each question, sorted."""
-    found: dict[str, list[float]] = {}
+class Asked(NamedTuple):
+    times: list[float]
+    """Milliseconds, sorted."""
+    pages: float
+    """Of 8 kB, on average; from memory or disk."""
+
+
+async def _pages(connection: Connection) -> int:
+    """That this database has read so far."""
+    await connection.execute("select pg_stat_force_next_flush()")
+    await connection.execute("select pg_stat_clear_snapshot()")
+    read = "select blks_hit + blks_read from pg_stat_database where datname = current_database()"
+    return int(await connection.fetchval(read))
+
+
+async def measured(url: str, size: int, seconds: float = SECONDS) -> dict[str, Asked]:
+    """Each question."""
+    found: dict[str, Asked] = {}
     for service, role in (("wallet", ROLE), ("audit", AUDITOR)):
         pool: Pool = await open_pool(url, service, role=role, max_size=1)
         async with pool.acquire() as connection:
@@ -164,11 +180,13 @@ async def measured(url: str, size: int, seconds: float = SECONDS) -> dict[str, l
             for name, ask in QUESTIONS[service].items():
                 pick, times, began = Pick(size), list[float](), time.perf_counter()
                 await ask(connection, pick)
+                pages = await _pages(connection)
                 while len(times) < LEAST or (len(times) < MOST and time.perf_counter() - began < seconds):
                     at = time.perf_counter()
                     await ask(connection, pick)
                     times.append((time.perf_counter() - at) * 1000)
-                found[f"{service} {name}"] = sorted(times)
+                read = await _pages(connection) - pages
+                found[f"{service} {name}"] = Asked(sorted(times), read / len(times))
         await pool.close()
     return found
 
@@ -192,20 +210,29 @@ async def drop(server: str, url: str) -> None:
         await connection.close()
 
 
-def table_of(figures: Mapping[int, Mapping[str, list[float]]]) -> str:
-    """Markdown: p50 / p99 at each size, and p50 of the largest to that of the smallest."""
+def table_of(figures: Mapping[int, Mapping[str, Asked]]) -> str:
+    """Markdown: p50 / p99 and pages at each size; times and pages of the largest to those of the smallest."""
     sizes = sorted(figures)
-    lines = [f"| question | {' | '.join(f'{size:,}' for size in sizes)} | ratio |", "|---|" + "---|" * (len(sizes) + 1)]
+    lines = [
+        f"| question | {' | '.join(f'{size:,}' for size in sizes)} | times | pages |",
+        "|---|" + "---|" * (len(sizes) + 2),
+    ]
     for name in figures[sizes[0]]:
-        times = [figures[size][name] for size in sizes]
-        cells = [f"{statistics.median(t):.1f} / {t[min(len(t) - 1, len(t) * 99 // 100)]:.1f}" for t in times]
-        ratio = statistics.median(times[-1]) / statistics.median(times[0])
-        lines.append(f"| {name} | {' | '.join(cells)} | {ratio:.1f} |")
+        asked = [figures[size][name] for size in sizes]
+        ratio = statistics.median(asked[-1].times) / statistics.median(asked[0].times)
+        pages = (asked[-1].pages + 1) / (asked[0].pages + 1)
+        lines.append(f"| {name} | {' | '.join(map(_cell, asked))} | {ratio:.1f} | {pages:.1f} |")
     return "\n".join(lines)
 
 
+def _cell(asked: Asked) -> str:
+    times = asked.times
+    p99 = times[min(len(times) - 1, len(times) * 99 // 100)]
+    return f"{statistics.median(times):.1f} / {p99:.1f} ms, {asked.pages:.0f} p"
+
+
 async def asked(server: str, sizes: list[int], keep: bool) -> None:
-    figures: dict[int, dict[str, list[float]]] = {}
+    figures: dict[int, dict[str, Asked]] = {}
     for size in sizes:
         url = await database(server)
         try:

@@ -28,7 +28,7 @@ ONLY_ADDED = {
 }
 COUNTED = {"incidents", "cases"}
 """What a row is about stays; how often and when last is written again."""
-VIEWS = {"accounts", "kept_groups", "kept_months"}
+VIEWS = {"accounts", "kept_groups", "kept_months", "sitting_sessions"}
 OF_AN_ARCHIVE = ("archived", "carried", "archived_sittings", "archived_hands", "archived_players")
 KEPT = {"totals", "group_sums", "transfer_sums", "balances"}
 """Sums that the database itself keeps; of balances some columns are the service's."""

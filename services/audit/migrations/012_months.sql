@@ -1,4 +1,4 @@
--- Histories, who played in them and the journals' links by month (docs/adr/0017). Of a hand it is the time of its start. A link
+-- Histories, who played in them and the journals' links by month (docs/adr/0018). Of a hand it is the time of its start. A link
 -- has the time at which the broker took its record in; those from before this have the time of this. A place in the log is
 -- judged once, for the reader's position moves in the same transaction.
 
@@ -61,7 +61,8 @@ select make_month(parent, month)
   from (select distinct to_char(to_timestamp(started_at / 1000) at time zone 'UTC', 'YYYY-MM') as month
           from histories_of_before where started_at >= 1577836800000 and started_at < 4102444800000) as months,
        unnest(array['histories', 'played']) as parent;
-select make_month('journal_links', to_char(now() at time zone 'UTC', 'YYYY-MM'));
+select make_month(parent, to_char((now() + ahead) at time zone 'UTC', 'YYYY-MM'))
+  from unnest(array['histories', 'played', 'journal_links']) as parent, unnest(array[interval '0', interval '1 month']) as ahead;
 insert into histories select * from histories_of_before;
 insert into played select * from played_of_before;
 insert into journal_links select *, extract(epoch from now())::bigint * 1000 from journal_links_of_before;

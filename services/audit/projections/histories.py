@@ -31,7 +31,11 @@ _KEEP = "insert into openings values ($1, $2) on conflict (table_id) do update s
 _WRITE = """insert into histories values ($1, $2, $3, $4, $5, $6, $7, $8) on conflict (table_id, number, started_at)
             do update set outcome = excluded.outcome, players = excluded.players, record = excluded.record"""
 _PLAYED = "insert into played values ($1, $2, $3, $4, $5) on conflict do nothing"
-_OF_ITS_TABLE = 'h.table_id = p.table_id collate "default" and h.number = p.number and h.started_at = p.started_at'
+_WITH_ITS_RECORD = """cross join lateral (
+    select record from histories h
+     where h.table_id = p.table_id collate "default" and h.number = p.number and h.started_at = p.started_at
+       and h.players @> array[p.player] {which} offset 0) h"""
+"""Row by row, and no more rows than are shown: joined freely, PostgreSQL may read all histories for a page."""
 
 
 class Histories:
@@ -97,14 +101,14 @@ async def record_of(connection: Connection, game: Played, table: str, number: in
 async def last_record(connection: Connection, game: Played, table: str, player: str | None = None) -> str | None:
     """The document of the last one at this table that is over; with `player`, of the last that they were in."""
     if player is None:
-        query = """select record from histories where game = $1 and table_id = $2 and outcome in ('ended', 'void')
-                   order by number desc limit 1"""
+        # A table deals hands or rounds, and nothing else: of the other there is no last one to be looked for.
+        query = """select record from (select game, record from histories where table_id = $2
+                       and outcome in ('ended', 'void') order by number desc limit 1) last where game = $1"""
         last: str | None = await connection.fetchval(query, game, table)
         return last
+    over = _WITH_ITS_RECORD.format(which="and h.outcome in ('ended', 'void')")
     found: str | None = await connection.fetchval(
-        f"""select h.record from played p join histories h on {_OF_ITS_TABLE}
-            where p.player = $3 and p.table_id = $2 and p.game = $1 and h.outcome in ('ended', 'void')
-              and h.players @> array[$3]
+        f"""select h.record from played p {over} where p.player = $3 and p.table_id = $2 and p.game = $1
             order by p.number desc limit 1""",
         *(game, table, player),
     )
@@ -114,9 +118,9 @@ async def last_record(connection: Connection, game: Played, table: str, player: 
 async def records_of(connection: Connection, game: Played, player: str, before: Place, limit: int) -> list[Record]:
     """A player's, newest first, those below `before`: by their start, then by table and number."""
     rows = await connection.fetch(
-        f"""select h.record from played p join histories h on {_OF_ITS_TABLE}
+        f"""select h.record from played p {_WITH_ITS_RECORD.format(which="")}
             where p.player = $2 and p.game = $1 and (p.started_at, p.table_id, p.number) < ($3, $4, $5)
-              and h.players @> array[$2]
+              and p.started_at <= $3
             order by p.started_at desc, p.table_id desc, p.number desc limit $6""",
         *(game, player, *before, limit),
     )

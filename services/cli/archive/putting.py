@@ -49,6 +49,8 @@ class Putting:
                     return await self._out(connection, schema, month, parts)
             except _PASSING:
                 await asyncio.sleep(1)
+            except asyncpg.InterfaceError as wrong:
+                raise StackError(f"the database went away: {schema} {month} is as it was, run it again") from wrong
             finally:
                 await connection.close()
         raise StackError(f"{schema} {month}: others hold its tables; it is as it was, try again later")

@@ -76,7 +76,7 @@ _TEXTS = {
     403: "Not for this one: `needs` names the roles and scopes for which it is.",
     404: "There is no such table, player or hand.",
     409: "Against the rules: `reason` and `rule` say which.",
-    410: "Too late: the command was not decided. Take a new key.",
+    410: "Too late: the command was not decided (take a new key); of a statement: it is in the archive, see `month`.",
     413: "The body is larger than 64 kB.",
     421: "Another gateway serves this table: `location` and `gateway` say where. Nothing was asked; repeat there with "
     "the same key.",

@@ -152,5 +152,4 @@ grant select on group_sums, transfer_sums to croupier_books_reader;
 create index sittings_from on sittings (player, book, started_at);
 create index sittings_until on sittings (player, book, (coalesce(ended_at, 9223372036854775807)), started_at);
 create index sittings_open on sittings (player, book) where ended_at is null;
-drop index sittings_of_a_player;
-drop view sitting_sessions;  -- sorted all that a player ever played for a page of it
+drop index sittings_of_a_player;-- The view `sitting_sessions` stays for processes of the version before this, which still ask it.
