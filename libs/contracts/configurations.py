@@ -6,6 +6,7 @@ A rulebook names all values in one list; `grouped` puts each where it belongs, `
 """
 
 from collections.abc import Iterator, Mapping
+from functools import cache
 from typing import Annotated, Any, ClassVar, Literal, TypeVar
 
 import msgspec
@@ -159,11 +160,16 @@ class BankedConfiguration(Configuration, tag="banked"):
 ConfigurationT = TypeVar("ConfigurationT", bound=Configuration)
 
 
-def places(kind: type[Configuration]) -> Iterator[tuple[str, str, str]]:
+@cache
+def places(kind: type[Configuration]) -> tuple[tuple[str, str, str], ...]:
     """Each value of a configuration: its group, its name there, and its name in a rulebook.
 
     Group and name stay apart in the second and third: `rake`, `cap`, `rake_cap`. Empty: it is in no group.
     """
+    return tuple(_places(kind))
+
+
+def _places(kind: type[Configuration]) -> Iterator[tuple[str, str, str]]:
     for field in msgspec.structs.fields(kind):
         if not (isinstance(field.type, type) and issubclass(field.type, Group)):
             yield "", field.name, field.name

@@ -26,6 +26,12 @@ def configure(
 
     `for_money`: bounded as for real money, whatever its kind says.
     """
+    configuration, refusals = judged(rulebook, asked, read, for_money)
+    return refusals or configuration()
+
+
+def judged(rulebook: Rulebook, asked: dict[str, Any], read: Read, for_money: bool = False) -> Reading:
+    """As `configure`, with nothing made: three quarters of its time."""
     asked = _in_play_money(rulebook, _spread_buy_in(asked))
     refusals = _unknown(rulebook, asked)
     values: dict[str, Any] = {}
@@ -37,11 +43,16 @@ def configure(
     if not refusals and not fits(values["kind"], values["currency"]):
         refusals.append(_no_such_money(rulebook, values))
     if refusals:
-        return refusals
+        return nothing, refusals
     configuration, refusals = read(rulebook, values)
     if for_money or values["kind"] == "real":
         refusals += why_not_for_money(rulebook, values)
-    return refusals or configuration()
+    return configuration, refusals
+
+
+def nothing() -> AnyConfiguration:
+    """Stands in a `Reading` that refuses."""
+    raise AssertionError("made only when nothing is refused")
 
 
 def _spread_buy_in(asked: dict[str, Any]) -> dict[str, Any]:

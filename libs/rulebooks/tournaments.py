@@ -9,7 +9,7 @@ from typing import Any
 from libs.contracts.configurations import changed
 from libs.contracts.poker_configuration import PokerConfiguration
 from libs.money.chips import NO_CURRENCY
-from libs.rulebooks.configure import configure
+from libs.rulebooks.configure import Reading, judged, nothing
 from libs.rulebooks.poker import PokerRulebook, read
 from libs.rulebooks.rulebook import Refusal
 
@@ -30,14 +30,21 @@ def tournament_table(
     rulebook: PokerRulebook, asked: dict[str, Any], tournament: str
 ) -> PokerConfiguration | list[Refusal]:
     """As `configure`; `tournament` is whose table it is."""
-    named = [name for name in asked if name in _FIXED or name in ("buy_in", "mode")]
-    if named:
-        return [Refusal(name, rulebook.ref(_rule_of(rulebook, name)), "is fixed in a tournament") for name in named]
-    configured = configure(rulebook, {**asked, **_stand_ins(rulebook, asked)}, read, for_money=True)
-    if isinstance(configured, list):
-        return configured
+    configuration, refusals = judged_table(rulebook, asked)
+    if refusals:
+        return refusals
+    configured = configuration()
     assert isinstance(configured, PokerConfiguration)
     return changed(configured, {**_FIXED, "tournament": tournament})
+
+
+def judged_table(rulebook: PokerRulebook, asked: dict[str, Any]) -> Reading:
+    """As `judged`: what is refused of such a table, with nothing made."""
+    named = [name for name in asked if name in _FIXED or name in ("buy_in", "mode")]
+    if named:
+        why = "is fixed in a tournament"
+        return nothing, [Refusal(name, rulebook.ref(_rule_of(rulebook, name)), why) for name in named]
+    return judged(rulebook, {**asked, **_stand_ins(rulebook, asked)}, read, for_money=True)
 
 
 def _rule_of(rulebook: PokerRulebook, name: str) -> str:

@@ -101,6 +101,7 @@ def gateway_with(
             entered=buckets("entered", settings.entered_commands),
             penniless=buckets("penniless", settings.penniless_commands),
             all_penniless=buckets("all_penniless", settings.all_penniless_commands),
+            proposals=buckets("proposals", settings.proposals),
             deposits=DailyDeposits(callers.operators.daily),
             tournaments=tournaments,
         ),

@@ -99,7 +99,10 @@ async def test_the_audit_service_has_the_hand_with_an_incident_as_it_was_played(
     (incident,) = hand.incidents
     told = (incident.code, incident.outcome, incident.cards, incident.state)
     assert told == ("DE-70e", table.of(IncidentRecorded, everything=True)[0].outcome, ("Ah",), "ROUND_2")
-    assert found == [], "which ended as it should: nothing is left for the inspector to look at"
+    (reported,) = found
+    assert (reported.kind, reported.severity) == (Kind.EXPOSED, "minor"), "raises were forbidden on the dealer's word"
+    assert "DE-70e on the word of dealer-1" in reported.detail
+    assert "may only match in this round" in reported.detail
 
 
 @pytest.mark.stack

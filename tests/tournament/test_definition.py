@@ -8,7 +8,10 @@ import pytest
 from libs.contracts import tournaments_commands as asked
 from libs.contracts import tournaments_events as told
 from libs.decider import Given, Rejected
+from libs.rulebooks.poker import PokerRulebook
+from libs.rulebooks.tournaments import judged_table
 from services.tournament.domain.decide import TournamentDecider
+from services.tournament.domain.definition import broken_rules
 from tests.tournament.course import FLOOR, MINUTE, START, SUPERVISOR, Course, definition, done, why
 
 LEVEL = {"small_blind": 100, "big_blind": 200, "lasts_ms": 60_000}
@@ -104,6 +107,23 @@ def test_what_no_table_is_opened_with_is_refused_before_anybody_pays(
     assert refused.rule == (rule if "#" in rule else f"pt-810-2015#{rule}")
     assert refused.detail.startswith(f"{field} ({rule}): {why_not}")
     assert refused.detail.count(why_not) == 1
+
+
+def test_levels_of_the_same_blinds_are_judged_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """And no table is made of any: one of the staff held up all tournaments with definitions of 200 levels."""
+    judged: list[Any] = []
+
+    def counted(rulebook: PokerRulebook, asked: dict[str, Any]) -> Any:
+        judged.append(asked)
+        return judged_table(rulebook, asked)
+
+    monkeypatch.setattr("services.tournament.domain.definition.judged_table", counted)
+    monkeypatch.setattr("libs.rulebooks.poker.grouped", lambda *_: pytest.fail("a configuration was made"))
+    higher = {**LEVEL, "small_blind": 200, "big_blind": 400}
+    assert broken_rules(definition(levels=[LEVEL] * 100 + [higher] * 100), 0) == []
+    assert len(judged) == 2
+    wrong = broken_rules(definition(levels=[{**LEVEL, "ante": 10}] * 2), 0)
+    assert [each.why.split(" has")[0] for each in wrong] == ["ante of level 1", "ante of level 2"], "each is named"
 
 
 @pytest.mark.parametrize("other", GOOD, ids=range(len(GOOD)))

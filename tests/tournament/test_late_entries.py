@@ -112,6 +112,8 @@ def test_what_cannot_be_run_yet_is_not_announced() -> None:
     assert isinstance(refused, Rejected)
     assert (refused.reason, refused.detail) == ("not_offered", "sit_out_action")
     assert course.state.phase == "proposed"
+    late = course.ask(SUPERVISOR, asked.ApproveTournament(), START)
+    assert why(late)[0] == "not_offered", "said first: whether the rules are sound costs the most to find out"
 
 
 def _sound(hall: Hall, entries: int) -> None:

@@ -89,7 +89,7 @@ def _check(states: dict[Key, Any], fact: Told) -> list[Finding]:
                 found += check_chips(state, event, body)
             case PublicDecks():
                 found += check_deck(state, event, body)
-                found += _void_by_hand(state, fact)
+                found += _by_hand(state, fact)
             case Account():
                 found += check_account(state, event, body)
             case Sitting():
@@ -120,10 +120,14 @@ def _told(fact: Told) -> Iterator[Finding]:
             yield Finding(Kind.CHAT_DURING_HAND, event.stream, detail, event.version)
 
 
-def _void_by_hand(decks: PublicDecks, fact: Told) -> Iterator[Finding]:
-    """A hand that an error voided at a human dealer's table, with whose table it was (pt-217-2007 69): who counts them
-    by dealer sees who profits."""
+def _by_hand(decks: PublicDecks, fact: Told) -> Iterator[Finding]:
+    """What an error at a human dealer's table cost the players, with whose table it was: a void hand (pt-217-2007 69),
+    raises that nobody may make any more (70.h), a pot. Who counts them by dealer sees who profits."""
     event, body = fact
+    if isinstance(body, IncidentRecorded) and body.outcome == "call_only":
+        detail = f"hand {body.hand}, dealer {decks.dealer}: {body.code} on the word of {body.reported_by}, recorded by"
+        detail += f" {body.recorded_by}; seats {', '.join(map(str, body.restricted))} may only match in this round"
+        yield Finding(Kind.EXPOSED, event.stream, detail, event.version)
     if isinstance(body, IncidentRecorded | SupervisorDecided) and body.state_after == "VOID":
         by = body.by if isinstance(body, SupervisorDecided) else body.decided_by
         detail = f"hand {body.hand}, dealer {decks.dealer}: void by {body.code}, decided by {by}"

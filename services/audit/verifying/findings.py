@@ -48,6 +48,7 @@ class Kind(StrEnum):
     POSITION = "position_moved"
     LIVE_VOID = "hand_void_by_incident"
     PUSHED = "pot_pushed_against_the_cards"
+    EXPOSED = "board_cards_exposed_early"
     UNBLOCKED = "house_block_lifted"
     STANDS = "tournament_stands"
 
@@ -63,6 +64,7 @@ SEVERITY: Final[Mapping[Kind, Severity]] = {
     Kind.CHAT_DURING_HAND: "minor",
     Kind.LIVE_VOID: "minor",
     Kind.PUSHED: "major",
+    Kind.EXPOSED: "minor",
     Kind.UNBLOCKED: "minor",
     Kind.STANDS: "major",
 }

@@ -14,7 +14,7 @@ from typing import Any, Protocol
 from libs.contracts.commands import AnyReason, TableCommand
 from libs.contracts.messages import Reply
 from libs.contracts.table_commands import TakeSeat
-from libs.contracts.tournaments_commands import RegisterPlayer, TournamentsReason
+from libs.contracts.tournaments_commands import ApproveTournament, ProposeTournament, RegisterPlayer, TournamentsReason
 from libs.edge.problems import Problem
 from libs.edge.shares import Buckets
 from libs.money.play import kind_of
@@ -61,6 +61,8 @@ class Doorkeeper:
     """By player: each look-up of money that found none, or has not ended; at all tables together."""
     all_penniless: Buckets
     """One for the house: further look-ups of all whose last ones found none."""
+    proposals: Buckets
+    """By who directs: tournaments that are proposed and approved, whose whole rules are judged each time."""
     deposits: DailyDeposits
     tournaments: Tournaments
     _coming: OrderedDict[tuple[str, str], dict[str, int]] = field(default_factory=OrderedDict, repr=False)
@@ -75,6 +77,10 @@ class Doorkeeper:
             return self._kept(self.deposits.within(order, self.desk.submit))
         if order.principal.kind == "player" and command.service == "tournament":
             return self._ask_tournament(order, traceparent)
+        if isinstance(command, ProposeTournament | ApproveTournament):
+            if not self.desk.keys.known(str(order.principal), order.key):
+                self.proposals.take(str(order.principal))
+            return self.desk.ask(order, traceparent)
         if order.principal.kind != "player" or not isinstance(command, TableCommand):
             return self.desk.ask(order, traceparent)
         view = self.floor.tables.view(order.stream)

@@ -11,7 +11,8 @@ from libs.money.currencies import CURRENCIES
 from libs.money.play import PLAY_CURRENCY
 from libs.rulebooks.library import find_rulebook
 from libs.rulebooks.poker import PokerRulebook
-from libs.rulebooks.tournaments import tournament_table
+from libs.rulebooks.rulebook import Refusal
+from libs.rulebooks.tournaments import judged_table
 from services.tournament.domain.levels import configuration_of
 
 WHOLE = 10_000
@@ -41,7 +42,7 @@ def broken_rules(rules: Definition, now: int, tournament: str = "") -> list[Brok
     """In the order of judgement; empty: it may be approved. `now`: milliseconds since the epoch."""
     judges = (_texts, _approval, _prices, _hours, _levels, _chips, _windows, _prizes)
     found = [broken for judge in judges for broken in judge(rules, now)]
-    return [*found, *_tables(rules, tournament), *_size(rules, tournament)]
+    return [*found, *_tables(rules), *_size(rules, tournament)]
 
 
 def not_offered(rules: Definition) -> list[str]:
@@ -193,7 +194,7 @@ def _tickets(rules: Definition) -> Iterator[Broken]:
         yield Broken("ticket_count", "32", "a satellite awards what its pool buys")
 
 
-def _tables(rules: Definition, tournament: str) -> Iterator[Broken]:
+def _tables(rules: Definition) -> Iterator[Broken]:
     """No table is opened outside its rulebook, in no level: that is known before anybody pays (46, 55)."""
     if named := sorted(_FIXED_AT_TABLES & set(rules.table)):
         for name in named:
@@ -207,15 +208,18 @@ def _tables(rules: Definition, tournament: str) -> Iterator[Broken]:
     elif not isinstance(rulebook, PokerRulebook):
         yield Broken("rulebook", "55", "is not of poker between players")
     else:
-        yield from _outside(rules, rulebook, tournament)
+        yield from _outside(rules, rulebook)
 
 
-def _outside(rules: Definition, rulebook: PokerRulebook, tournament: str) -> Iterator[Broken]:
-    """What is wrong in every level is said once."""
+def _outside(rules: Definition, rulebook: PokerRulebook) -> Iterator[Broken]:
+    """What is wrong in every level is said once; levels of the same blinds are judged once."""
     said: set[str] = set()
-    for number in range(1, len(rules.levels) + 1):
-        configured = tournament_table(rulebook, configuration_of(rules, number), tournament)
-        for refusal in configured if isinstance(configured, list) else ():
+    judged: dict[tuple[int, ...], list[Refusal]] = {}
+    for number, level in enumerate(rules.levels, start=1):
+        forced = tuple(getattr(level, name) for name in _OF_LEVELS)
+        if forced not in judged:
+            _, judged[forced] = judged_table(rulebook, configuration_of(rules, number))
+        for refusal in judged[forced]:
             broken = Broken(f"table.{refusal.field}", refusal.rule or "55", refusal.reason)
             if refusal.field == "seats":
                 broken = Broken("seats", refusal.rule or "FP-7", refusal.reason)

@@ -43,11 +43,11 @@ def approve_tournament(command: asked.ApproveTournament, story: Story) -> Reject
         return rejected(Reason.NOT_PROPOSED)
     if same_person(story.by, state.proposed_by):
         return rejected(Reason.SAME_PERSON)
+    if lacking := not_offered(state.rules):
+        return rejected(Reason.NOT_OFFERED, detail=", ".join(lacking))
     broken = broken_rules(state.rules, story.now, state.tournament)  # it may have waited past its own start
     if broken:
         return Rejected(Reason.BAD_DEFINITION.value, rule(broken[0].rule), "; ".join(map(str, broken)))
-    if lacking := not_offered(state.rules):
-        return rejected(Reason.NOT_OFFERED, detail=", ".join(lacking))
     if state.rules.tickets is None:
         story.tell(told.TournamentAnnounced(by=story.by))
     elif state.asked is None:

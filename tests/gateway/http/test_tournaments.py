@@ -356,3 +356,18 @@ async def test_who_of_the_staff_looks_at_entrants_says_what_for_and_it_is_kept_f
         unkept = await http.get(path, headers=as_staff(role) | WHY)
         assert (unkept.status_code, unkept.json()["type"]) == (503, "urn:croupier:problem:record-unavailable")
         house.reads, house.audit_answers = [], 204
+
+
+async def test_nobody_has_rules_judged_without_end(http: httpx.AsyncClient, house: House, as_staff: Any) -> None:
+    """A definition of 200 levels costs the process of all tournaments some milliseconds each time."""
+    assert house.gateway is not None
+    house.gateway.doorkeeper.proposals.share = Share(0.001, 2)
+
+    async def approve(who: str, key: str) -> int:
+        return (await http.post(f"{PAGE}/approve", headers=as_staff("supervisor", key, who))).status_code
+
+    assert [await approve("ana", key) for key in ("k1", "k2", "k3")] == [200, 200, 429]
+    assert await approve("ana", "k1") == 200, "the same answer again costs nothing"
+    assert await approve("eva", "k1") == 200, "a share of each one's own"
+    declined = await http.post(f"{PAGE}/decline", json={"reason": "too late"}, headers=as_staff("supervisor", "k4"))
+    assert declined.status_code == 200, "all else goes on"

@@ -101,6 +101,16 @@ def test_flop_cards_that_lie_face_down_come_back_too(case: Case) -> None:
     assert table.name == "ROUND_2"
 
 
+@rule("70.d", "70.e")
+def test_no_more_cards_are_withdrawn_than_the_street_has() -> None:
+    table = raised_to_600().burn()
+    for fields in ({"cards": ["Qs", "8s", "3s", "Jh"]}, {"cards": ["Qs"], "hidden": ["8s", "3s", "Jh"]}):
+        assert table.report("DE-70d", **fields) == Reason.NOT_AWAITED
+    table.plays("5 call", "1 call", "2 call", "3 call").turn_up(3).plays("1 check").burn()
+    assert table.report("DE-70e", cards=["6d", "Ac"]) == Reason.NOT_AWAITED
+    assert table.report("DE-70e", cards=["6d"]) is None
+
+
 @rule("70.h/1")
 def test_after_an_exposure_a_raise_is_refused_and_a_call_taken(case: Case) -> None:
     table = raised_to_600(raised=case["raised"]).burn()

@@ -282,6 +282,26 @@ def test_a_report_of_a_faulty_deck_says_which_card_and_shows_none_that_was_dealt
     assert [card.card for card in table.incident.exposed] == ["As"]
 
 
+@rule("69.d")
+def test_a_card_in_a_hand_is_not_published_as_one_that_lies_in_the_stub() -> None:
+    """Found by an attacker: the dealer alone told everybody a hole card of who was elsewhere, and play went on."""
+    table = live_h6(pack="2c 3c 4c 5c 6c 7c 2d 3d 4d 5d 6d 7d").plays("3 call")
+    assert table.report("DE-69d") == Reason.INCOMPLETE_REPORT
+    assert table.report("DE-69d", cards=["As"]) is None
+    assert table.report("DE-69d", cards=["As"]) == Reason.NO_ERROR, "one card is no second one"
+    assert table.report("DE-69d", cards=["2c"]) is None
+    assert (table.incident.code, table.incident.outcome, table.incident.exposed) == ("DE-69e", "to_decide", [])
+    assert table.rule_on("void", by=DEALER) == Reason.NOT_A_SUPERVISOR
+
+
+@rule("69.a", "69.c", "69.g")
+@pytest.mark.parametrize("code", ["DE-69a", "DE-69c", "DE-69g"])
+def test_a_misdeal_publishes_no_card_that_lies_face_down_in_a_hand(code: str) -> None:
+    table = live_h6(pack="2c 3c 4c 5c 6c 7c 2d 3d 4d 5d 6d 7d")
+    assert table.report(code, cards=["2c", "As"]) is None
+    assert [card.card for card in table.incident.exposed] == ["As"]
+
+
 @rule("4/1", "24")
 def test_no_hand_without_a_deck_that_was_spread_and_inspected(case: Case) -> None:
     assert len(ALL_CARDS) == case["cards"]

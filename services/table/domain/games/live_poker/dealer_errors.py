@@ -11,7 +11,7 @@ from libs.decider import Rejected
 from services.table.domain.games.live_poker.deck_errors import exposed_in
 from services.table.domain.games.live_poker.recording import faulty_deck, take_out, tell_incident
 from services.table.domain.games.live_poker.scanning import position_of, tell_scanned
-from services.table.domain.games.live_poker.stages import after_turn
+from services.table.domain.games.live_poker.stages import after_turn, next_street
 from services.table.domain.games.live_poker.state import LastHand, LiveStory, live_of
 from services.table.domain.games.poker.evolve import running
 from services.table.domain.games.poker.progress import go_on
@@ -50,7 +50,8 @@ def dealt_to_an_absent(command: RecordIncident, story: LiveStory) -> Rejected | 
 
 
 def exposed_early(command: RecordIncident, story: LiveStory) -> Rejected | None:
-    """70.d, 70.e, 70.f with 70.h: what was drawn is set aside, and who still decides may only match."""
+    """70.d, 70.e, 70.f with 70.h: what was drawn is set aside, and who still decides may only match. No more are drawn
+    than the street has cards: any further one lies face up in the stub (69.d)."""
     hand = running(story.state)
     live = live_of(story.state)
     shown, hidden = exposed_in(command, hand), [position_of(hand, card) for card in command.hidden]
@@ -62,6 +63,9 @@ def exposed_early(command: RecordIncident, story: LiveStory) -> Rejected | None:
     if any(position in live.out for position in drawn) or len(set(drawn)) != len(drawn):
         faulty_deck(story, command, "DE-69e")
         return None
+    street, size = next_street(hand.street, story.rules.variant)
+    if len(drawn) > size:
+        return rejected(Reason.NOT_AWAITED, story.rules, f"cards of the {street} are no more than {size}")
     for position in drawn:
         tell_scanned(story, position, "aside", face_up=position in shown)
     cards: dict[str, Any] = {"exposed": shown, "aside": drawn, "burned": list(live.burnt)}

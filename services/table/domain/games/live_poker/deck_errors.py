@@ -60,11 +60,20 @@ def seen_by_another(command: RecordIncident, story: LiveStory) -> Rejected | Non
 
 
 def face_up_in_the_stub(command: RecordIncident, story: LiveStory) -> Rejected | None:
-    """69.d: two cards void the hand; a single one is burnt when it comes up."""
+    """69.d: two cards void the hand; a single one is burnt when it comes up. One that has left the stub is there twice
+    (69.e), and is not published."""
     positions = exposed_in(command, running(story.state))
     if positions is None:
         return rejected(Reason.UNKNOWN_CARD, story.rules)
-    known = live_of(story.state).face_up
+    if not positions:
+        return rejected(Reason.INCOMPLETE_REPORT, story.rules, "which card")
+    live = live_of(story.state)
+    if any(position in live.out for position in positions):
+        faulty_deck(story, command, "DE-69e")
+        return None
+    known = live.face_up
+    if {*positions} <= {*known}:
+        return rejected(Reason.NO_ERROR, story.rules, "that is known")
     if len({*known, *positions}) > 1:
         faulty_deck(story, command, command.code, exposed=positions, deck_out=False)
         return None
@@ -82,8 +91,7 @@ def deck_fault(command: RecordIncident, story: LiveStory) -> Rejected | None:
     counted = command.code == "DE-69e" and command.count is not None
     if betting_begun(hand) and not positions and not counted:
         return rejected(Reason.INCOMPLETE_REPORT, story.rules, "which card, or how many were counted")
-    dealt = live_of(story.state).out
-    faulty_deck(story, command, command.code, exposed=[position for position in positions if position not in dealt])
+    faulty_deck(story, command, command.code, exposed=_undealt(positions, story))
     return None
 
 
@@ -97,8 +105,14 @@ def _void(command: RecordIncident, story: LiveStory) -> Rejected | None:
     positions = exposed_in(command, running(story.state))
     if positions is None:
         return rejected(Reason.UNKNOWN_CARD, story.rules)
-    misdeal(story, command, command.code, seats=_seats(command), exposed=positions)
+    misdeal(story, command, command.code, seats=_seats(command), exposed=_undealt(positions, story))
     return None
+
+
+def _undealt(positions: list[int], story: LiveStory) -> list[int]:
+    """What a report may publish on the dealer's word; of a dealt card its scan says whether all have seen it."""
+    dealt = live_of(story.state).out
+    return [position for position in positions if position not in dealt]
 
 
 def _too_late(story: LiveStory) -> Rejected | None:
