@@ -33,9 +33,11 @@ create function make_month(parent text, month text) returns void
 declare
     part text := parent || '_' || replace(month, '-', '_');
 begin
-    if month !~ '^20[2-9][0-9]-(0[1-9]|1[0-2])$'
-       or not exists (select from pg_partitioned_table where partrelid = to_regclass(quote_ident(parent))) then
-        raise exception 'no month of a table: % %', parent, month using errcode = 'invalid_parameter_value';
+    if not exists (select from pg_partitioned_table where partrelid = to_regclass(quote_ident(parent))) then
+        raise exception 'no table by months: %', parent using errcode = 'undefined_table';  -- no fault of an event
+    end if;
+    if month !~ '^20[2-9][0-9]-(0[1-9]|1[0-2])$' then
+        raise exception 'no month: %', month using errcode = 'invalid_parameter_value';
     end if;
     execute format('lock table only %I in row exclusive mode', parent);
     if to_regclass(quote_ident(part)) is not null then
