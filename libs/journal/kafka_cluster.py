@@ -50,6 +50,8 @@ class Cluster:
         try:
             if self._opening is None:
                 self._opening = asyncio.create_task(self._open())
+                # Whoever waits is told; where nobody does any more, nobody need be.
+                self._opening.add_done_callback(lambda opening: opening.cancelled() or opening.exception())
             await asyncio.shield(self._opening)
         except BaseException:
             self.leave()

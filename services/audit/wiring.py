@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from functools import partial
 
 import asyncpg
-from aiokafka.errors import KafkaError
+from aiokafka.errors import KafkaConnectionError, KafkaError, NodeNotReadyError, RequestTimedOutError
 
 from libs.contracts.banked_rounds import BankedRoundSettled, BankedRoundVoided
 from libs.contracts.house import HouseCreated
@@ -25,11 +25,9 @@ from libs.journal.marks import Marking
 from libs.projecting import (
     KafkaSource,
     Pool,
-    PositionLost,
     Projection,
     Projector,
     Share,
-    SourceAway,
     books_log,
     keep_ahead,
     open_current,
@@ -66,15 +64,9 @@ _PACE_MS = 1_000
 _FOREIGN_S = 0.5
 _PAGE = 2_000
 """Events in one transaction."""
-_TRANSIENT = (
-    LogUnavailable,
-    PositionLost,
-    SourceAway,
-    KafkaError,
-    OSError,
-    asyncpg.PostgresError,
-    asyncpg.InterfaceError,
-)
+_AWAY = (*PASSING, NodeNotReadyError, KafkaConnectionError, RequestTimedOutError)
+"""Broker or database is away: that passes by itself."""
+_TRANSIENT = (*_AWAY, LogUnavailable, KafkaError, asyncpg.PostgresError)
 _log = get_logger(__name__)
 
 
@@ -242,7 +234,7 @@ class Audit:
             try:
                 return await work()
             except _TRANSIENT as wrong:
-                if isinstance(wrong, PASSING):
+                if isinstance(wrong, _AWAY):
                     _log.warning("starts over", part=name, error=type(wrong).__name__)
                 else:
                     self.stuck[name] = type(wrong).__name__
