@@ -81,9 +81,8 @@ async def test_a_service_has_its_schema_and_nothing_beyond(
         assert what == may, name
     others = {name: what for (schema, name), what in found.items() if schema != login}
     read = {name: {"SELECT"} for name in READERS | {"archived", "carried"}}
-    looked_at = dict.fromkeys(
-        ("writings", "writing_marks"), {"SELECT", "DELETE"}
-    )  # marks that were held against the rows
+    # Marks that were held against the rows are taken away.
+    looked_at = {name: {"SELECT", "DELETE"} for name in ("writings", "writing_marks")}
     assert others == (read | looked_at if login == "audit" else {})
 
 
