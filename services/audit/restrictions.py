@@ -21,11 +21,8 @@ _KEEP = """insert into restrictions (identity, at, about, player, whose, holds, 
                                       topic, partition, key, headers)
            values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)
            on conflict (identity) do nothing returning id"""
-_HOLDING = """select topic, partition, key, notice, headers from (
-                select distinct on (about, player, whose) holds, until, topic, partition, key, notice, headers
-                  from restrictions
-                 order by about, player, whose, at desc, id desc) as newest
-               where holds and (until = 0 or until > $1)"""
+_HOLDING = """select topic, partition, key, notice, headers from last_words l join restrictions using (id)
+               where l.holds and (l.until = 0 or l.until > $1) order by l.about, l.player, l.whose"""
 
 
 class Restriction(BaseModel):

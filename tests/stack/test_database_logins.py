@@ -30,7 +30,7 @@ COUNTED = {"incidents", "cases"}
 """What a row is about stays; how often and when last is written again."""
 VIEWS = {"accounts", "kept_groups", "kept_months", "sitting_sessions"}
 OF_AN_ARCHIVE = ("archived", "carried", "archived_sittings", "archived_hands", "archived_players")
-KEPT = {"totals", "group_sums", "transfer_sums", "balances"}
+KEPT = {"totals", "group_sums", "transfer_sums", "balances", "last_words"}
 """Sums that the database itself keeps; of balances some columns are the service's."""
 TAKEN_AWAY = {"wallet": {"set_aside"}, "audit": {"set_aside", "check_states"}}
 Rights = dict[tuple[str, str], set[str]]
@@ -71,6 +71,7 @@ async def test_a_service_has_its_schema_and_nothing_beyond(
     own = {name: what for (schema, name), what in found.items() if schema == login}
     assert own.pop("migrations") == {"SELECT"}
     assert all(own.pop(name, None) in ({"SELECT"}, None) for name in OF_AN_ARCHIVE)
+    assert own.pop("writing_marks", None) == ({"INSERT"} if login == "wallet" else None)
     for name, what in own.items():
         may = {"SELECT"} if name in VIEWS | KEPT else {"SELECT", "INSERT"}
         if name in TAKEN_AWAY[login]:
@@ -79,7 +80,10 @@ async def test_a_service_has_its_schema_and_nothing_beyond(
             may |= {"UPDATE"}
         assert what == may, name
     others = {name: what for (schema, name), what in found.items() if schema != login}
-    assert others == ({name: {"SELECT"} for name in READERS | {"archived", "carried"}} if login == "audit" else {})
+    read = {name: {"SELECT"} for name in READERS | {"archived", "carried"}}
+    # Marks that were held against the rows are taken away.
+    looked_at = {name: {"SELECT", "DELETE"} for name in ("writings", "writing_marks")}
+    assert others == (read | looked_at if login == "audit" else {})
 
 
 @pytest.mark.parametrize("login", ["wallet", "audit"])

@@ -338,9 +338,10 @@ async def test_a_part_is_as_append_only_as_the_ledger(lived: Lived) -> None:
             with pytest.raises(asyncpg.InsufficientPrivilegeError):
                 await owner.execute(statement_)
         await owner.execute("set search_path to wallet")
-        for wrong in ("select make_month('balances', '2026-01')", "select make_month('transfers', '2026-13')"):
-            with pytest.raises(asyncpg.InvalidParameterValueError):
-                await owner.execute(wrong)
+        with pytest.raises(asyncpg.InvalidParameterValueError):
+            await owner.execute("select make_month('transfers', '2026-13')")
+        with pytest.raises(asyncpg.UndefinedTableError):
+            await owner.execute("select make_month('balances', '2026-01')")
     finally:
         await owner.close()
 
