@@ -4,29 +4,32 @@ from typing import Annotated, Literal
 
 import msgspec
 
-from libs.contracts.facts import Moment
+from libs.contracts.facts import When
 from libs.contracts.messages import Message
-from libs.contracts.texts import Id, line
+from libs.contracts.texts import ID, Id, line, name
 
 About = Literal["blocked", "since", "ended", "seen"]
+_Asker = Annotated[str, msgspec.Meta(max_length=128, pattern=rf"^([a-z]+:{ID})?(?!\n)$")]
+"""A `Principal` in a word, or nobody."""
 
 
 class SessionNotice(Message):
-    """Value of the sessions topic; the last one of a key holds."""
+    """Value of the sessions topic; the last one of a key holds. What is outside these bounds no gateway has told:
+    whoever reads it passes it by."""
 
     about: About
     """`blocked`: the player, or no more; `since`: sessions that started before `at` are over; `ended`: this session is
     over; `seen`: it was used at `at`."""
     player: Id
-    at: Moment
-    session: Annotated[str, msgspec.Meta(max_length=64)] = ""
-    until: Moment = 0
+    at: When
+    session: Annotated[str, name(64, 0)] = ""
+    until: When = 0
     """When the session would be over anyway: then the notice may be forgotten."""
     holds: bool = True
     """Of `blocked`: False lifts it."""
-    whose: str = ""
+    whose: _Asker = ""
     """Of `blocked`: the platform whose block it is; empty: the house's, which no platform lifts."""
-    by: str = ""
+    by: _Asker = ""
     reason: Annotated[str, line(200, 0)] = ""
 
     @property

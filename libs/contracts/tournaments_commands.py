@@ -207,7 +207,7 @@ class FailPayment(ConsequenceCommand):
 
 class ProposeCancellation(DirectorCommand):
     """For technical reasons or force majeure (35). The refund sheet stands on the director's page then, as
-    `refund_sheet`; nothing moves yet."""
+    `refund_sheet`; nothing moves yet. One that waits with the same sums stays: for another cause decline it first."""
 
     example = {"cause": "technical", "reason": "the data centre is on fire"}
     cause: Cause

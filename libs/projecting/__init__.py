@@ -11,12 +11,12 @@ from libs.projecting.projection import Connection, Projection, Told, Unbookable,
 from libs.projecting.projector import Progress, Projector, project
 from libs.projecting.share import Share
 from libs.projecting.source import Arrived, Partition, Source, SourceAway, StreamedSource
-from libs.projecting.store import Pool, PostgresStore, Store
+from libs.projecting.store import Pool, PostgresStore, Store, is_of_the_event
 
 __all__ = [
     "Accepted", "Arrived", "Completeness", "Connection", "DatabaseRefused", "Gap", "KafkaSource", "MigrationChanged",
     "OpenGap", "Partition", "Pool", "PositionLost", "PostgresStore", "Progress", "Projection", "Projector", "Share",
     "Source", "SourceAway", "Store", "StreamedSource", "Told", "Unbookable", "books_log", "completeness", "drop_schema",
-    "keep_ahead", "make_months", "migrate", "month_of", "open_current", "open_gaps", "open_pool", "parked_count",
-    "project", "write_rows",
+    "is_of_the_event", "keep_ahead", "make_months", "migrate", "month_of", "open_current", "open_gaps", "open_pool",
+    "parked_count", "project", "write_rows",
 ]  # fmt: skip

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from time import time
 
+from libs.contracts.facts import MAX_MOMENT
 from libs.journal.foreign import Foreign, noticed
 from libs.journal.kafka_log import KafkaLog
 from libs.projecting import Arrived, KafkaSource, Partition, Pool
@@ -85,7 +86,7 @@ class ToldSource(KafkaSource):
 
 def _finding(seen: _Seen) -> Finding:
     first = seen.first
-    at = datetime.fromtimestamp(max(0, first.time) / 1000, UTC).isoformat(timespec="milliseconds")
+    at = datetime.fromtimestamp(min(max(0, first.time), MAX_MOMENT) / 1000, UTC).isoformat(timespec="milliseconds")
     who = f"says {first.writer} has written it" if first.writer else "names nobody of this house"
     more = f"; {seen.count} of them up to offset {seen.last}" if seen.count > 1 else ""
     detail = f"a foreign record counts for nothing: {first.why}, {who}, the broker took it in at {at}{more}"

@@ -16,6 +16,8 @@ _INSERT = """
                                          last_seen = greatest(incidents.last_seen, excluded.last_seen)
     returning count, xmax = 0 as is_new
 """
+_MOST = 2**63 - 1
+_MOST_CHARACTERS = 4_000
 
 
 class IncidentRow(BaseModel):
@@ -39,13 +41,23 @@ async def record(connection: Connection, findings: Sequence[Finding], now: int) 
     """Writes the findings; returns those that are new. An alarm met again counts up, a place in the log does not."""
     new = []
     for finding in findings:
-        place = (finding.version, finding.topic, finding.partition, finding.offset)
         again = int(finding.version is None and finding.offset is None)
-        what = (finding.kind.value, finding.severity, finding.stream, *place, finding.detail)
+        numbers = (_within(finding.version), finding.topic, finding.partition, _within(finding.offset))
+        what = (finding.kind.value, finding.severity, _written(finding.stream), *numbers, _written(finding.detail))
         row = await connection.fetchrow(_INSERT, identity_of(finding), *what, now, again)
         if row is not None and row["is_new"]:
             new.append(finding)
     return new
+
+
+def _written(text: str) -> str:
+    """As a row holds it: what a finding says may come out of a record, which is not to keep the incident from being
+    told."""
+    return text.replace("\0", "\ufffd")[:_MOST_CHARACTERS]
+
+
+def _within(number: int | None) -> int | None:
+    return number if number is not None and abs(number) <= _MOST else None
 
 
 async def incidents(connection: Connection, after: int = 0, limit: int = 100) -> list[IncidentRow]:

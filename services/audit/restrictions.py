@@ -14,7 +14,7 @@ from pydantic import BaseModel
 from libs.contracts.session_notices import KeptNotice, SessionNotice
 from libs.edge.paging import Place
 from libs.journal.log import Headers, LogRecord
-from libs.projecting import Connection
+from libs.projecting import Connection, is_of_the_event
 from services.audit.verifying.findings import Finding, Kind
 
 _KEEP = """insert into restrictions (identity, at, about, player, whose, holds, until, principal, reason, notice,
@@ -42,29 +42,48 @@ class Restriction(BaseModel):
 
 
 async def keep(connection: Connection, topic: str, partition: int, records: Sequence[LogRecord]) -> list[Finding]:
-    """What is new of it is kept; a block of the house that is lifted is told besides."""
+    """What is new of it is kept; a block of the house that is lifted is told besides, and what the database refuses is
+    set aside: what comes after it is kept all the same. In a transaction of the caller's."""
     found = []
     for record in records:
         notice = _restricting(record.value)
         if notice is None or record.value is None:
             continue
+        stream, place = f"player-{notice.player}", (None, topic, partition, record.offset)
         values = (notice.at, notice.about, notice.player, notice.whose, notice.holds, notice.until, notice.by)
         identity = sha256(record.value).digest()
         read = topic, partition, record.key, msgspec.msgpack.encode(record.headers)
-        new = await connection.fetchval(_KEEP, identity, *values, notice.reason, record.value, *read)
+        try:
+            async with connection.transaction():
+                new = await connection.fetchval(_KEEP, identity, *values, notice.reason, record.value, *read)
+        except Exception as wrong:
+            if not is_of_the_event(wrong):
+                raise
+            detail = f"a notice of sessions was set aside: {type(wrong).__name__}"
+            found.append(Finding(Kind.SET_ASIDE, stream, detail, *place))
+            continue
         if new is not None and notice.about == "blocked" and not (notice.holds or notice.whose):
             detail = f"{notice.by} lifted the house's block of {notice.player}: {notice.reason or 'no reason given'}"
-            found.append(
-                Finding(Kind.UNBLOCKED, f"player-{notice.player}", detail, None, topic, partition, record.offset)
-            )
+            found.append(Finding(Kind.UNBLOCKED, stream, detail, *place))
     return found
+
+
+def unreadable(record: LogRecord) -> bool:
+    """Whether it is no notice of any gateway, though it bears a gateway's mark."""
+    return record.value is not None and _read(record.value) is None
+
+
+def _read(value: bytes) -> SessionNotice | None:
+    try:
+        return SessionNotice.decoded(value)
+    except msgspec.MsgspecError:
+        return None
 
 
 def _restricting(value: bytes | None) -> SessionNotice | None:
     """None for what concerns no one else's sessions: a logout, a login elsewhere, that one was used."""
-    try:
-        notice = SessionNotice.decoded(value or b"")
-    except msgspec.MsgspecError:
+    notice = _read(value or b"")
+    if notice is None:
         return None
     return notice if notice.about == "blocked" or (notice.about == "since" and notice.by) else None
 

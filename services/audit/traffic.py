@@ -12,6 +12,7 @@ from aiokafka.errors import KafkaError, OffsetOutOfRangeError
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from libs.contracts.topics import Topic
+from libs.journal.foreign import Foreign
 from libs.journal.kafka_fetch import Followed
 from libs.journal.kafka_log import KafkaLog
 from libs.journal.log import LogRecord, LogUnavailable
@@ -20,7 +21,7 @@ from libs.projecting import Connection, Partition, Pool, PositionLost
 from services.audit.foreign import Foreigners
 from services.audit.incidents import record
 from services.audit.reconciling import Reconciliation
-from services.audit.restrictions import keep
+from services.audit.restrictions import keep, unreadable
 from services.audit.verifying.findings import Finding, Kind
 
 READER = "traffic"
@@ -59,6 +60,11 @@ class Traffic:
         self._on_finding = on_finding
         self._key = key
         self._arrived = asyncio.Event()
+        self._set_aside = 0
+
+    def told(self) -> str | None:
+        """What `ready` says of notices that were set aside since this process reads."""
+        return f"{self._set_aside} notices of sessions are set aside, see the incidents" if self._set_aside else None
 
     async def run(self) -> None:
         """Until cancelled. Raises `LogUnavailable`, `PositionLost`, and what the database says."""
@@ -142,8 +148,13 @@ class Traffic:
         if found or kept:
             async with self._pool.acquire() as connection, connection.transaction():
                 found += await keep(connection, topic, partition, page) if kept else []
+                self._set_aside += sum(finding.kind is Kind.SET_ASIDE for finding in found)
                 for finding in await record(connection, found, int(time.time() * 1000)):
                     self._on_finding(finding)
+        for each in page if kept else ():
+            if unreadable(each):
+                why, writer = "it is no notice of sessions", writer_of(each.headers)
+                self._foreign.tell(Foreign(topic, partition, each.offset, why, writer, each.timestamp))
 
     async def _move(self, place: Partition, old: int, new: int) -> int:
         await self._foreign.write()

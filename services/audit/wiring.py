@@ -188,7 +188,10 @@ class Audit:
         return self.ours.why_not_ready() or silence(self._log, self._events_log)
 
     def told(self) -> str | None:
-        return self.ours.projector.progress.told() if self.ours else None
+        if self.ours is None:
+            return None
+        said = (self.ours.projector.progress.told(), self.ours.traffic.told())
+        return "; ".join(each for each in said if each) or None
 
     async def last_word(self) -> None:
         """A checkpoint before the lights go out, if database and file can still be written."""

@@ -70,8 +70,9 @@ class Settings(EdgeSettings, LoginSettings, BrokerSettings):
     """WebSockets of one player; with one more the oldest is closed."""
     operator_requests: Share = Share(2_000, 20_000)
     """Of one operator's platform, and of each of the staff."""
-    proposals: Share = Share(2, 50)
-    """How often one of the staff, or one platform, proposes or approves tournaments; each has their rules judged."""
+    proposals: Share = Share(0.5, 50)
+    """How often one of the staff, or one platform, proposes or approves tournaments, each of which has their rules
+    judged, or asks for a refund sheet, which is kept for ever."""
     table_commands: Share = Share(500, 2_000)
     """What all players together send to one table."""
     seat_commands: Share = Share(10, 2_000)

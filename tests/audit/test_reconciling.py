@@ -18,7 +18,8 @@ from libs.broker import Broker
 from libs.contracts.cloudevents_kafka import from_record, to_record
 from libs.contracts.house import HouseCreated
 from libs.contracts.messages import Principal, PublicEvent, Reply
-from libs.contracts.topics import REPLIES, topic
+from libs.contracts.session_notices import SessionNotice
+from libs.contracts.topics import REPLIES, SESSIONS, topic
 from libs.contracts.wallet_commands import account_id
 from libs.journal.answers import from_commit
 from libs.journal.commit import Commit, decode, digest, encode
@@ -33,7 +34,7 @@ from services.audit.verifying.findings import Kind
 from services.audit.wiring import Audit
 from tests.audit.played import PlayedHouse, played
 from tests.audit.test_service import Copied, copy, serving, settings_for, until
-from tests.testkit.marks import ROOT, TABLE, UNMARKED, WALLET
+from tests.testkit.marks import GATEWAY, ROOT, TABLE, UNMARKED, WALLET
 from tests.testkit.partitions import PARTITIONS, partition_of
 
 pytestmark = [pytest.mark.stack, pytest.mark.usefixtures("created")]
@@ -309,6 +310,24 @@ async def test_a_position_that_somebody_has_moved_is_told_and_nothing_is_passed_
         at = Site(kafka, topics, house, client)
         await at.found("position_moved", "is not its own")
         await at.found("foreign_record", "no mark, names nobody")
+
+
+async def test_a_notice_that_no_gateway_tells_is_told_and_passed_by(
+    kafka: Broker, topics: str, house_database: str, settings: Any
+) -> None:
+    """With a gateway's mark: it held the reader up for good."""
+    async with site(kafka, settings, topics) as at:
+        for moment in (2**63, 1):
+            notice = SessionNotice(about="blocked", player="eve", at=moment, by="staff:x")
+            await at.write(SESSIONS.name, notice.key, notice.encoded(), GATEWAY)
+        await at.found("foreign_record", "it is no notice of sessions, says gateway has written it")
+        connection = await asyncpg.connect(house_database)
+        await until(lambda: _kept(connection))
+        await connection.close()
+
+
+async def _kept(connection: Any) -> bool:
+    return [row["at"] for row in await connection.fetch("select at from audit.restrictions")] == [1]
 
 
 async def _ready(parts: Audit) -> bool:

@@ -6,14 +6,16 @@ from typing import Any
 import asyncpg
 import pytest
 import pytest_asyncio
+from msgspec.structs import replace
 
 from libs.contracts.session_notices import SessionNotice
 from libs.edge.paging import NEWEST, place_of
 from libs.journal.log import LogRecord
 from libs.projecting import Pool, migrate, open_pool
-from services.audit.restrictions import holding, keep, restrictions
+from services.audit.incidents import incidents, record
+from services.audit.restrictions import holding, keep, restrictions, unreadable
 from services.audit.settings import MIGRATIONS, SCHEMA
-from services.audit.verifying.findings import Kind
+from services.audit.verifying.findings import Finding, Kind
 
 pytestmark = pytest.mark.stack
 NOW = 1_790_000_000_000
@@ -68,6 +70,34 @@ async def test_each_is_on_record_once_with_who_whom_what_for_and_when(pool: Pool
         ("unblocked", "ann", "staff:eva", "fraud case 7", 2),
         ("blocked", "ann", "staff:eva", "fraud case 7", 1),
     ]
+
+
+async def test_a_notice_that_the_database_refuses_is_set_aside_and_the_next_is_kept(pool: Pool) -> None:
+    """One stopped the reader for good: blocks and lifted blocks were on no trail any more."""
+    await pool.execute("alter table restrictions add check (player <> 'mallory')")
+    refused = [(Kind.SET_ASIDE, "a notice of sessions was set aside: CheckViolationError")]
+    assert await told(pool, block(1, player="mallory"), block(2)) == refused
+    assert [row.player for row in await rows(pool)] == ["ann"]
+
+
+@pytest.mark.parametrize(
+    "other",
+    [{"at": 2**63}, {"at": -1}, {"until": 2**63}, {"by": "staff:\0x"}, {"whose": "a" * 10**6}, {"session": "\0"}],
+)
+async def test_what_no_database_holds_is_no_notice(pool: Pool, other: dict[str, Any]) -> None:
+    wrong = replace(block(1), **other).encoded()
+    assert unreadable(LogRecord(0, b"k", wrong, (), NOW))
+    assert await told(pool, wrong, block(2)) == []
+    assert len(await rows(pool)) == 1
+
+
+async def test_an_incident_is_told_whatever_the_record_says_that_it_is_about(pool: Pool) -> None:
+    odd = Finding(Kind.PUBLICATION, "a\0b", "x" * 10**5, 2**63, "events", 0, 2**64)
+    async with pool.acquire() as connection:
+        assert await record(connection, [odd], NOW) == [odd]
+        assert await record(connection, [odd], NOW) == []
+        (row,) = await incidents(connection)
+    assert (row.stream, len(row.detail), row.version, row.offset) == ("a\ufffdb", 4_000, None, None)
 
 
 async def test_a_platform_that_lifts_its_own_block_is_no_incident(pool: Pool) -> None:

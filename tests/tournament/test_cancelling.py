@@ -6,6 +6,7 @@ import pytest
 
 from libs.contracts import tournaments_commands as asked
 from libs.contracts import tournaments_events as told
+from libs.decider import Rejected
 from tests.testkit.cases import Case
 from tests.tournament.course import FLOOR, MINUTE, START, SUPERVISOR, done, why
 from tests.tournament.directed import Directed
@@ -46,6 +47,21 @@ def test_who_worked_the_sheet_out_does_not_confirm_it() -> None:
     done(course.ask(FLOOR, FAULT))
     assert why(course.ask(FLOOR, asked.ConfirmCancellation(sheet=1))) == ("same_person", f"{REGULATION}#35")
     assert course.state.phase == "running"
+
+
+@pytest.mark.rule(REGULATION, "35")
+def test_a_sheet_that_waits_is_the_answer_to_whoever_asks_for_the_same() -> None:
+    """Each is as large as the field and stays for ever; and whoever has read one could confirm it no more."""
+    tournament = Directed(9)
+    course = tournament.course
+    for fault in (FAULT, FAULT, asked.ProposeCancellation(cause="force_majeure", reason="the hall is on fire")):
+        assert not isinstance(course.ask(FLOOR, fault), Rejected)
+    assert len(tournament.of(told.CancellationProposed)) == 1
+    done(course.ask(FLOOR, asked.DeclineCancellation(reason="it is another cause")))
+    done(course.ask(FLOOR, asked.ProposeCancellation(cause="force_majeure", reason="the hall is on fire")))
+    again = tournament.of(told.CancellationProposed)[-1]
+    assert (again.sheet, again.cause) == (2, "force_majeure")
+    done(course.ask(SUPERVISOR, asked.ConfirmCancellation(sheet=2)))
 
 
 @pytest.mark.rule(REGULATION, "36.c/1")

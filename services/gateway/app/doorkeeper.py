@@ -14,7 +14,14 @@ from typing import Any, Protocol
 from libs.contracts.commands import AnyReason, TableCommand
 from libs.contracts.messages import Reply
 from libs.contracts.table_commands import TakeSeat
-from libs.contracts.tournaments_commands import ApproveTournament, ProposeTournament, RegisterPlayer, TournamentsReason
+from libs.contracts.tournaments_commands import (
+    ApproveTournament,
+    DeclineCancellation,
+    ProposeCancellation,
+    ProposeTournament,
+    RegisterPlayer,
+    TournamentsReason,
+)
 from libs.edge.problems import Problem
 from libs.edge.shares import Buckets
 from libs.money.play import kind_of
@@ -29,6 +36,7 @@ LOOK_AGAIN_S = 0.5
 """The books are a little behind the wallet: who seems to have no money is looked up twice, so far apart."""
 MAX_COMING = 10_000
 _UNKNOWN = 1 << 62
+_WEIGHTY = ProposeTournament, ApproveTournament, ProposeCancellation, DeclineCancellation
 
 
 class Books(Protocol):
@@ -62,7 +70,8 @@ class Doorkeeper:
     all_penniless: Buckets
     """One for the house: further look-ups of all whose last ones found none."""
     proposals: Buckets
-    """By who directs: tournaments that are proposed and approved, whose whole rules are judged each time."""
+    """By who directs: proposed and approved tournaments, whose whole rules are judged each time, and refund sheets, of
+    which each is as large as the field and stays for ever."""
     deposits: DailyDeposits
     tournaments: Tournaments
     _coming: OrderedDict[tuple[str, str], dict[str, int]] = field(default_factory=OrderedDict, repr=False)
@@ -77,7 +86,7 @@ class Doorkeeper:
             return self._kept(self.deposits.within(order, self.desk.submit))
         if order.principal.kind == "player" and command.service == "tournament":
             return self._ask_tournament(order, traceparent)
-        if isinstance(command, ProposeTournament | ApproveTournament):
+        if isinstance(command, _WEIGHTY):
             if not self.desk.keys.known(str(order.principal), order.key):
                 self.proposals.take(str(order.principal))
             return self.desk.ask(order, traceparent)

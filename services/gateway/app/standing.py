@@ -12,6 +12,7 @@ from typing import Any, Protocol
 
 from msgspec.structs import replace
 
+from libs.contracts.facts import MAX_MOMENT
 from libs.contracts.messages import Principal
 from libs.contracts.session_notices import SessionNotice
 from libs.edge.problems import Problem
@@ -142,7 +143,7 @@ class Standing:
         """Newer than what it is to replace, whatever another gateway's clock has said."""
         notice = SessionNotice(about="blocked", player=player, at=self.now(), whose=whose, by=str(by), **more)
         before = self._newest.get(notice.key)
-        await self.tell(replace(notice, at=max(notice.at, before.at + 1 if before else 0)))
+        await self.tell(replace(notice, at=min(max(notice.at, before.at + 1 if before else 0), MAX_MOMENT)))
 
     def hear(self, notice: SessionNotice) -> None:
         """Notices of one key, also twice. One that is older than what was heard is late, or somebody wrote it again:

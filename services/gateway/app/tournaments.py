@@ -16,6 +16,8 @@ from libs.views.tournament import UNPUBLISHED, TournamentView, fold_tournament
 
 _log = get_logger(__name__)
 RESULT_S = 5.0
+MAX_PAGES = 500
+"""Kept as they were written, the oldest going first; one of thousands of entrants has some 200 kB."""
 _KEPT = msgspec.msgpack.Decoder(TournamentView)
 
 
@@ -80,7 +82,10 @@ class Tournaments:
         version, page = self._pages.get(view.tournament, (0, b""))
         if version != view.version:
             page = write(view)
+            self._pages.pop(view.tournament, None)
             self._pages[view.tournament] = view.version, page
+            if len(self._pages) > MAX_PAGES:
+                del self._pages[next(iter(self._pages))]
         return page
 
     def result(self, view: TournamentView, kind: str, write: Callable[[TournamentView], str]) -> str:

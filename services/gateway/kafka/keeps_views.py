@@ -95,6 +95,8 @@ class KeepsViews:
         self._topic = prefix + VIEWS.name
         self._views = views
         self._partitions = {number: _Partition() for number in partitions}
+        self._unwritable: set[str] = set()
+        """Streams with a value that the format of kept views does not hold: until this process ends."""
 
     async def restore(self) -> dict[int, int]:
         """Partitions to the offset from which on their events are news."""
@@ -131,7 +133,7 @@ class KeepsViews:
         """Views of what changed first `before` (the loop's clock), a few at a time, then the manifest over all."""
         of = self._partitions[number]
         # What stands still is not kept: who starts reads from before what is missing, and may know it by then.
-        still = self._views.gaps
+        still = self._views.gaps | self._unwritable
         due = [stream for stream, (_, heard) in of.changed.items() if heard <= before and stream not in still]
         for first in range(0, len(due), _AT_ONCE):
             written = []
@@ -140,6 +142,13 @@ class KeepsViews:
                 try:
                     version, state = self._views.kept(stream)
                 except KeyError:  # no event of it could be read: there is nothing to go on from
+                    continue
+                except (OverflowError, TypeError, ValueError) as wrong:
+                    # Its format does not hold a value of it. All others are kept; a start reads the log from here on.
+                    self._unwritable.add(stream)
+                    of.changed = dict(sorted({**of.changed, stream: changed}.items(), key=lambda each: each[1]))
+                    why = {"service": self._service, "stream": stream, "why": type(wrong).__name__}
+                    _log.error("a view can't be written and is not kept", **why)
                     continue
                 kept = Kept(build(), stream, of.next, version, state)
                 written.append((stream, changed, version, self._record(number, stream, kept)))

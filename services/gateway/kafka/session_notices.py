@@ -50,7 +50,7 @@ class BlocksKept:
         if len(proved) < len(kept):
             NOTICES.labels("unproved").inc(len(kept) - len(proved))
             _log.critical("the auditor's trail of blocks holds what no gateway told", rows=len(kept) - len(proved))
-        return [SessionNotice.decoded(each.value) for each in proved]
+        return [notice for each in proved if (notice := _notice(each.value)) is not None]
 
     def _is_ours(self, kept: KeptNotice) -> bool:
         if not kept.topic.endswith(SESSIONS.name):
@@ -184,16 +184,19 @@ class SessionNotices:
 
 def hear_notice(value: bytes | None, standing: Standing) -> None:
     """Nothing is left of what was forgotten; what is no notice is counted and told."""
-    if value is None:
-        return
-    try:
-        notice = SessionNotice.decoded(value)
-    except msgspec.MsgspecError:
-        NOTICES.labels("undecodable").inc()
-        _log.error("a record on the sessions topic is no notice")
+    if value is None or (notice := _notice(value)) is None:
         return
     NOTICES.labels("heard").inc()
     standing.hear(notice)
+
+
+def _notice(value: bytes) -> SessionNotice | None:
+    try:
+        return SessionNotice.decoded(value)
+    except msgspec.MsgspecError:
+        NOTICES.labels("undecodable").inc()
+        _log.error("a record of sessions is no notice")
+        return None
 
 
 def _has_lost(before: tuple[int, int], now: tuple[int, int]) -> bool:

@@ -21,7 +21,7 @@ from libs.views.tournament import UNPUBLISHED
 from services.gateway import metrics
 from services.gateway.app.asked import Asked
 from services.gateway.app.gateway import Gateway
-from services.gateway.http.tournaments import entry_of, page_of
+from services.gateway.http.tournaments import entry_of, written_page
 from services.gateway.ws import frames, protocol
 from services.gateway.ws.connection import Connection
 from services.gateway.ws.fan_out import tournament_in, watched
@@ -272,9 +272,7 @@ class _Conversation:
         found = self._gateway.tournaments.held.get(tournament)
         if found is None or found.status in UNPUBLISHED:
             return None
-        page = self._gateway.tournaments.page(
-            found, lambda view: page_of(self._gateway, view).model_dump_json().encode()
-        )
+        page = self._gateway.tournaments.page(found, partial(written_page, self._gateway))
         entry = entry_of(self._gateway, found, player).model_dump_json().encode()
         return frames.tournament_frame(tournament, found.version, page, entry)
 

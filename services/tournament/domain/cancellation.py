@@ -26,7 +26,9 @@ from services.tournament.domain.tickets import award, lapsed_to_prizes
 def propose_cancellation(command: asked.ProposeCancellation, story: Story) -> Rejected | None:
     if command.cause not in ("technical", "force_majeure"):
         return rejected(Reason.CAUSE_NOT_ALLOWED)
-    story.tell(_sheet(story, command))
+    waits, sheet = story.state.sheet, _sheet(story, command)
+    if waits is None or not waits.sheet or _sums(sheet) != _sums(waits):
+        story.tell(sheet)
     return None
 
 
@@ -38,8 +40,7 @@ def confirm_cancellation(command: asked.ConfirmCancellation, story: Story) -> Re
         return rejected(Reason.SHEET_OUTDATED)
     if same_person(story.by, sheet.by):
         return rejected(Reason.SAME_PERSON, "35")
-    now = _sheet(story, sheet)
-    if (now.rule, now.credits, now.to_the_house) != (sheet.rule, sheet.credits, sheet.to_the_house):
+    if _sums(_sheet(story, sheet)) != _sums(sheet):
         return rejected(Reason.SHEET_OUTDATED)
     for table in sorted(story.state.play.tables):
         story.tell(TableBroken(table=table, cancelled=True))
@@ -73,6 +74,10 @@ def _sheet(story: Story, asked_for: asked.ProposeCancellation | told.Cancellatio
         sheet=story.state.sheets + 1, cause=asked_for.cause, reason=asked_for.reason, rule=sheet.rule, credits=credits,
         to_the_house=story.state.held.fee - sum(each.fee for each in credits), by=story.by,
     )  # fmt: skip
+
+
+def _sums(sheet: told.CancellationProposed) -> tuple[str, list[Credit], int]:
+    return sheet.rule, sheet.credits, sheet.to_the_house
 
 
 def refunds_of(state: Tournament) -> RefundSheet:

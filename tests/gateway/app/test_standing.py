@@ -3,14 +3,14 @@
 import asyncio
 import json
 from collections.abc import Callable
-from typing import Any
+from typing import Any, get_args
 
 import httpx
 import pytest
 from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed
 
-from libs.contracts.messages import Principal
+from libs.contracts.messages import Principal, PrincipalKind
 from libs.contracts.session_notices import SessionNotice
 from libs.contracts.table_events import PlayerLeft
 from libs.identity.guard import PURPOSE
@@ -309,3 +309,10 @@ async def test_a_block_is_lifted_at_a_gateway_whose_clock_is_behind(gateway: Gat
     await here.block("alice", by, "fraud")
     await there.unblock("alice", by)
     assert (here.why_blocked("alice"), there.why_blocked("alice")) == (None, None)
+
+
+@pytest.mark.parametrize("kind", get_args(PrincipalKind))
+def test_what_gateways_have_told_stays_readable(kind: PrincipalKind) -> None:
+    by = str(Principal(kind, "a" * 64))
+    told = SessionNotice(about="blocked", player="alice", at=1_700_000_000_000, whose=by, by=by, session="s" * 64)
+    assert SessionNotice.decoded(told.encoded()) == told

@@ -371,3 +371,16 @@ async def test_nobody_has_rules_judged_without_end(http: httpx.AsyncClient, hous
     assert await approve("eva", "k1") == 200, "a share of each one's own"
     declined = await http.post(f"{PAGE}/decline", json={"reason": "too late"}, headers=as_staff("supervisor", "k4"))
     assert declined.status_code == 200, "all else goes on"
+
+
+async def test_a_page_is_written_once_for_all_strangers(
+    http: httpx.AsyncClient, house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first = await http.get(PAGE)
+    monkeypatch.setattr("services.gateway.http.tournaments.page_of", lambda *_: pytest.fail("written again"))
+    again = await http.get(PAGE)
+    assert (again.status_code, again.headers["content-type"]) == (200, "application/json")
+    assert again.json() == first.json()
+    monkeypatch.undo()
+    house.publish_tournament(told(t.PaymentDue), told(t.PlayerRegistered))
+    assert (await http.get(PAGE)).json()["entries"] == 1
