@@ -10,7 +10,7 @@ from libs.contracts.tournaments_commands import ConfirmCancellation, ProposeCanc
 from libs.views.tournament import TournamentView, fold_tournament
 from services.gateway.app import tournaments as tournaments_of_the_app
 from services.gateway.app.tournaments import Tournaments
-from services.gateway.http.tournaments import direct_tournament, get_entry, get_tournament
+from services.gateway.http.tournaments import direct_tournament, get_entry, page_of
 from services.tournament.domain.state import Tournament
 from tests.tournament.course import DECIDER, FLOOR, START, SUPERVISOR
 from tests.tournament.hall import Hall
@@ -43,7 +43,7 @@ async def test_the_page_of_a_running_tournament(hall: Hall) -> None:
     """Thirteen are out, one more place is unpaid."""
     events = hall.course.events
     bubble = [n for n, event in enumerate(events) if isinstance(event, p.EntryEliminated)][12]
-    page = await get_tournament("t-1", _gateway(events[: bubble + 1]))
+    page = _page(events[: bubble + 1])
     assert page.running is not None
     assert (page.running.players_left, page.running.bubble) == (7, True)
     assert page.running.average_stack == 20 * STACK // 7
@@ -60,7 +60,7 @@ async def test_the_clock_on_the_page(hall: Hall) -> None:
             n for n, e in enumerate(events)
             if isinstance(e, kind) and all(getattr(e, name) == value for name, value in which.items())
         )  # fmt: skip
-        return (await get_tournament("t-1", _gateway(events[: found + 1]))).running
+        return _page(events[: found + 1]).running
 
     first = await at(p.LevelBegan, level=1)
     assert (first.level.big_blind, first.level.ends_at) == (20, START + 20_000)
@@ -112,7 +112,7 @@ async def test_after_a_cancellation_the_own_entry_says_so_and_what_came_back() -
 
 
 async def test_the_result_is_published(hall: Hall) -> None:
-    page = await get_tournament("t-1", _gateway(hall.course.events))
+    page = _page(hall.course.events)
     assert (page.status, page.running, len(page.results)) == ("completed", None, 20)
     assert sum(result.prize for result in page.results) == page.pool == 40_000
     assert [result.first for result in page.results[:2]] == [1, 2]
@@ -133,9 +133,15 @@ def test_a_tournament_whose_event_breaks_stands_alone(hall: Hall, monkeypatch: p
     assert told.told() == "1 tournaments wait for an event that is missing"
 
 
+def _page(events: Any) -> Any:
+    gateway = _gateway(events)
+    return page_of(gateway, gateway.tournaments.published("t-1"))
+
+
 def _gateway(events: Any) -> Any:
     """As much of a gateway as these questions ask."""
     tournaments = Tournaments()
     for version, event in enumerate(events, start=1):
         tournaments.on_events([(SimpleNamespace(stream="t-1", version=version), event)])  # type: ignore[list-item]
-    return SimpleNamespace(tournaments=tournaments, complaints="")
+    floors = SimpleNamespace(gateway=lambda table: None)
+    return SimpleNamespace(tournaments=tournaments, floors=floors, complaints="")
