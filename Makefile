@@ -88,7 +88,7 @@ bench-lines: setup ## What logins with rules, and TLS on top, cost the house, as
 bench-tournament: setup ## A tournament of N players on the whole house: balancing, the clock, CPU, memory (N=2000 ARGS=--json)
 	@$(BIN)/python -m tests.bench.tournament $(or $(N),2000) $(ARGS)
 
-bench-years: setup ## Time and peak memory of verify, scan, rebuild and export as history grows (N='10000 100000' events, ARGS='--only verify')
+bench-years: setup ## What history does to starts, memory, bytes an act, answers and tools (N='10000 100000' events, ARGS='--only services')
 	@$(BIN)/python -m tests.bench.years $(or $(N),10000 100000) $(ARGS)
 
 bench-questions: setup ## p50 and p99 of every question of staff and players as history grows (N='30000 300000' transfers)

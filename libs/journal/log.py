@@ -98,6 +98,10 @@ class Reader(Protocol):
         """Offset from which on records are still held; above 0 somebody, or retention, has deleted what was below."""
         ...
 
+    async def since(self, ms: int) -> int:
+        """Of the first record that the broker took in at this time or later; the end, where there is none yet."""
+        ...
+
     def known_end(self) -> int:
         """End as of the last fetch, without asking; 0 if none is known."""
         ...

@@ -6,21 +6,30 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
+import asyncpg
 import typer
 
 from libs.contracts.cloudevents_kafka import from_record
 from libs.contracts.messages import PublicEvent
-from libs.contracts.registry import parse_event
-from libs.contracts.topics import partition_of, topic
+from libs.contracts.registry import parse_event, wire_name
+from libs.contracts.topics import INSPECTOR, partition_of, topic
 from libs.contracts.versions import Accepted, accepts
 from libs.journal.log import Log
+from libs.views.hand import Hand
 from libs.views.tournament import TournamentView, fold_tournament
 from libs.views.tournament_summary import NotSummed, csv_of, ots_of
-from services.audit.exporting.hand import NotExported, PublicHand, gather
+from services.audit import settings as audit
+from services.audit.exporting.hand import RULES, NotExported, PublicHand, gather
 from services.audit.exporting.ohh import ohh_of
 from services.audit.exporting.phh import phh_of
-from services.cli.journals import records
+from services.audit.projections.histories import RECORDS, record_of
+from services.cli.journals import first_since, records
 from services.cli.surroundings import Home, in_one_line, surroundings
+
+FIRST_STEP_MS = 3_600_000
+_STEPS = 4
+"""Times the step before."""
+_RULES = [wire_name(each) for each in RULES]
 
 
 class Format(StrEnum):
@@ -42,8 +51,10 @@ def export(
     at = surroundings(home)
     try:
         with in_one_line():
+            house = at.house()
+            known = asyncio.run(on_record(at.stack.database(INSPECTOR), table, hand))
             text = _WRITERS[format](
-                asyncio.run(hand_of(at.log("export"), table, hand, at.house().partitions, at.topic_prefix))
+                asyncio.run(hand_of(at.log("export"), table, hand, house.partitions, at.topic_prefix, known))
             )
     except NotExported as why:
         typer.echo(f"croupier export: {why}", err=True)
@@ -98,13 +109,54 @@ async def tournament_of(log: Log, tournament: str, of_house: int, prefix: str = 
     return view
 
 
-async def hand_of(log: Log, table: str, hand: int, of_house: int, prefix: str = "") -> PublicHand:
-    """`of_house`: its partitions. NotExported when the public events do not hold the whole hand."""
-    return await gather(_events(log, "table", table, of_house, prefix), table, hand)
+async def on_record(database_url: str, table: str, hand: int) -> Hand | None:
+    """What the auditor has of it: when it was. None where no auditor has been here or come so far, or its database is
+    away."""
+    try:
+        connection = await asyncpg.connect(database_url, server_settings={"search_path": audit.SCHEMA})
+        try:
+            found = await record_of(connection, "hand", table, hand)
+        finally:
+            await connection.close()
+    except (asyncpg.PostgresError, OSError):
+        return None
+    record = None if found is None else RECORDS.decode(found)
+    return record if isinstance(record, Hand) else None
 
 
-async def _events(log: Log, service: str, stream: str, of_house: int, prefix: str) -> AsyncIterator[PublicEvent]:
+async def hand_of(
+    log: Log, table: str, hand: int, of_house: int, prefix: str = "", known: Hand | None = None
+) -> PublicHand:
+    """`of_house`: its partitions; `known`: what the auditor has of it, without which all of the partition up to its end
+    is read. NotExported when the public events do not hold the whole hand."""
+    if known is None:
+        return await gather(_events(log, "table", table, of_house, prefix), table, hand)
+    return await gather(_around(log, table, known.started_at, of_house, prefix), table, hand, known.table_name)
+
+
+async def _around(log: Log, table: str, at: int, of_house: int, prefix: str) -> AsyncIterator[PublicEvent]:
+    """What said last, before a hand began (milliseconds), by which rules the table is played; then all from there on.
+
+    Looked for backwards, in steps that grow: mostly a table is opened in the hours before.
+    """
+    place = prefix + topic("table", "events").name, partition_of(table, of_house)
+    start = begins = await first_since(log, place, at)
+    rules, step = None, FIRST_STEP_MS
+    while rules is None and start > 0:
+        start, end = await first_since(log, place, max(0, at - step)), start
+        async for event in _events(log, "table", table, of_house, prefix, start, end):
+            rules = event if event.type in _RULES else rules
+        step *= _STEPS
+    if rules is not None:
+        yield rules
+    async for event in _events(log, "table", table, of_house, prefix, begins):
+        yield event
+
+
+async def _events(
+    log: Log, service: str, stream: str, of_house: int, prefix: str, start: int = 0, end: int | None = None
+) -> AsyncIterator[PublicEvent]:
     name = prefix + topic(service, "events").name
-    async for record in records(log, name, partition_of(stream, of_house)):
+    async for record in records(log, name, partition_of(stream, of_house), end, start):
         if record.key == stream.encode():
             yield from_record(record.key, record.value, record.headers)

@@ -1,4 +1,4 @@
-"""The journals of every service as facts: the one rule, then each service's own fold; and a walk over all of them.
+"""The journals of every service as facts: the one rule, then each service's own fold.
 
 Only the composition root can do this: what stands in a journal is private to its service.
 """
@@ -15,16 +15,15 @@ from libs.contracts.topics import topic
 from libs.journal.commit import Commit
 from libs.journal.fold import evolved
 from libs.journal.log import Log, LogRecord
-from libs.journal.machine import AnyMachine, journal_name
+from libs.journal.machine import AnyMachine
 from libs.journal.ours import check_ours
 from libs.journal.publishing import public_events
 from libs.journal.tail import Tail, end_of
 from libs.projecting import Partition
 from libs.sealing.deck import ShuffledCards
 from libs.sealing.sealed import Wrapping, sealed_under
-from services.audit.verifying.chain import ChainCheck, Seen
+from services.audit.verifying.chain import ChainCheck
 from services.audit.verifying.findings import Finding, Kind
-from services.audit.verifying.kept import KeptSet
 from services.table.domain.games.registry import game_of
 from services.table.machine import table_machine
 from services.tournament.machine import tournament_machine
@@ -58,7 +57,7 @@ class Decks(msgspec.Struct):
 
 @dataclass(slots=True)
 class Book:
-    """One service's journal; keeps the state of every stream it has told of, until its partition is walked."""
+    """One service's journal; keeps the states of streams it has told of, until somebody puts them by."""
 
     service: str
     machine: AnyMachine
@@ -80,14 +79,14 @@ class Book:
     def events(self, prefix: str = "") -> list[Partition]:
         return [(prefix + topic(self.service, "events").name, partition) for partition in range(self.partitions)]
 
+    def over(self, stream: str, state: Any) -> None:
+        """Nothing more comes of a stream that has dealt: it is in this state."""
+        key = self.last_sealed.pop(stream)
+        if state is not None and state.configuration is not None:
+            self.decks[key].in_play += game_of(state.configuration).deck_of(state) is not None
+
     def partition_over(self) -> None:
         """Nothing more comes of the streams that were told of."""
-        self.streams += len(self.states)
-        for stream, key in self.last_sealed.items():
-            state = self.states.get(stream)
-            if state is not None and state.configuration is not None:
-                self.decks[key].in_play += game_of(state.configuration).deck_of(state) is not None
-        self.last_sealed.clear()
         self.states.clear()
         self.broken.clear()
 
@@ -128,11 +127,13 @@ def books(keyring: Wrapping, partitions: int) -> tuple[Book, ...]:
     )
 
 
-async def records(log: Log, name: str, partition: int, end: int | None = None) -> AsyncIterator[LogRecord]:
-    """Every record below `end`, from offset 0; without it, all that the partition holds when this is called."""
+async def records(
+    log: Log, name: str, partition: int, end: int | None = None, start: int = 0
+) -> AsyncIterator[LogRecord]:
+    """Every record below `end`, from `start`; without it, all that the partition holds when this is called."""
     tail = await Tail.open(log, name, partition)
     try:
-        end, position = await tail.end() if end is None else end, 0
+        end, position = await tail.end() if end is None else end, start
         while position < end:
             fetched = await tail.read(position, _WAIT_MS)
             for record in fetched.records:
@@ -142,6 +143,17 @@ async def records(log: Log, name: str, partition: int, end: int | None = None) -
             position = fetched.position
     finally:
         await tail.close()
+
+
+async def first_since(log: Log, place: Partition, at: int) -> int:
+    """Offset of the first record that the broker took in at this time (milliseconds) or later."""
+    if not at:
+        return 0
+    reader = await log.reader(*place)
+    try:
+        return await reader.since(at)
+    finally:
+        await reader.close()
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,34 +168,12 @@ class Met:
     told: Sequence[Told] = field(repr=False)
 
 
-async def walk(log: Log, books: Sequence[Book], prefix: str = "") -> AsyncIterator[Met]:
-    """Service by service, partition by partition; all of them up to where they ended when the walk began.
-
-    Raises `NotOurs` where every record is foreign.
-    """
-    ends = await journal_ends(log, books, prefix)
-    for book in books:
-        for place in book.journal(prefix):
-            async for each in walk_partition(log, book, place, ends[place]):
-                yield each
-
-
 async def journal_ends(log: Log, books: Sequence[Book], prefix: str = "") -> dict[Partition, int]:
     """How far each journal is to be read: learnt of all at once, so that on a house at play none is read up to much
     later than another. Raises `NotOurs`."""
     places = [place for book in books for place in book.journal(prefix)]
     await check_ours(log, places)
     return {place: await end_of(log, *place) for place in places}
-
-
-async def walk_partition(log: Log, book: Book, place: Partition, end: int) -> AsyncIterator[Met]:
-    """One partition below `end`. Digests of all its records are kept on disk, states of its streams in memory."""
-    digests: KeptSet[bytes] = KeptSet()
-    check = ChainCheck(*place, book.partitions, journal_name(book.service), Seen(digests=digests))
-    async for record in records(log, *place, end):
-        yield met(book, check, record)
-    book.partition_over()
-    digests.close()
 
 
 def met(book: Book, check: ChainCheck, record: LogRecord) -> Met:

@@ -1,11 +1,11 @@
 """`croupier rebuild --compare`: the read models made anew from the journals, beside the live ones, and compared."""
 
 import asyncio
+import re
 import time
-from collections.abc import AsyncIterator, Callable, Sequence
-from dataclasses import dataclass
-from hashlib import sha256
-from pathlib import Path
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from contextlib import AsyncExitStack, aclosing, asynccontextmanager
+from dataclasses import dataclass, field
 from typing import Annotated, Any
 from uuid import uuid4
 
@@ -17,54 +17,16 @@ from rich.table import Table
 
 from libs.contracts.messages import PublicEvent
 from libs.journal.log import Log
-from libs.projecting import Partition, Projection, StreamedSource, drop_schema, migrate, open_pool, project
-from services.audit import settings as audit
-from services.audit.projections.histories import TABLES as HISTORIES
-from services.audit.projections.histories import Histories
-from services.cli.archive.tables import ends_of, selected
-from services.cli.archive.tables import tables as archived_tables
-from services.cli.journals import Book, books, walk
+from libs.journal.tail import end_of
+from libs.projecting import Arrived, Partition, Pool, Projector, drop_schema, migrate, open_pool
+from services.cli.comparing import MODELS, Difference, Model, compared
+from services.cli.journals import Book, books, journal_ends
+from services.cli.pace import Pace
 from services.cli.surroundings import Home, Json, Tell, end, silent, surroundings, told
-from services.wallet import projections as wallet
+from services.cli.walking import Walk
 
-SHOWN = 20
-"""Differing rows that are told per table and side."""
+_PAGE = 1_000
 PATIENCE_S = 60.0
-
-
-@dataclass(frozen=True, slots=True)
-class Model:
-    """One service's read models: where they live, what makes them, and which tables are compared row by row."""
-
-    schema: str
-    projector: str
-    projections: Callable[[], Sequence[Projection]]
-    migrations: Path
-    role: str | None
-    tables: tuple[str, ...]
-
-
-MODELS = (
-    Model(wallet.SCHEMA, wallet.BOOKS, wallet.books, wallet.MIGRATIONS, wallet.ROLE, wallet.COMPARED),
-    Model(audit.SCHEMA, audit.PROJECTOR, lambda: [Histories()], audit.MIGRATIONS, audit.ROLE, HISTORIES),
-)
-
-
-class Difference(msgspec.Struct):
-    """One table. `only_live` and `only_rebuilt` count rows; the samples hold up to `SHOWN` of each."""
-
-    schema: str
-    table: str
-    live: int
-    rebuilt: int
-    only_live: int = 0
-    only_rebuilt: int = 0
-    sample_live: list[Any] = []
-    sample_rebuilt: list[Any] = []
-
-    @property
-    def rows(self) -> int:
-        return self.only_live + self.only_rebuilt
 
 
 class Report(msgspec.Struct):
@@ -77,6 +39,7 @@ class Report(msgspec.Struct):
     problem: str = ""
     """Why nothing could be compared, in one sentence."""
     kept: list[str] = []
+    """Rebuilt schemas that are still there."""
     seconds: float = 0.0
 
     @property
@@ -93,18 +56,41 @@ def rebuild(
     keep: Annotated[bool, typer.Option("--keep", help="Leave the rebuilt schemas in place.")] = False,
     as_json: Json = False,
     patience: Annotated[float, typer.Option(help="Seconds to wait for the live read models.")] = PATIENCE_S,
+    resume: Annotated[
+        str, typer.Option(help="Go on with the schemas that an interrupted rebuild has left, named by their ending.")
+    ] = "",
     home: Home = None,
 ) -> None:
-    """Rebuild ledger, rake accounts, statements and hand histories from the journals; exit 0 if nothing differs."""
+    """Rebuild ledger, rake accounts, statements and hand histories from the journals; exit 0 if nothing differs.
+
+    Play may go on meanwhile: both sides are compared as of one and the same event.
+    """
     if not compare and not keep:
         raise typer.BadParameter("say --compare (and drop the rebuilt schemas), or --keep, or both")
+    if not re.fullmatch("[0-9a-f]{0,8}", resume):
+        raise typer.BadParameter("--resume takes the eight characters that an interrupted rebuild has told")
     at = surroundings(home)
-    keyring = at.keyring()
+    suffix = resume or uuid4().hex[:8]
     with told("reading the journals") as tell:
-        partitions = at.house().partitions
-        house, database, prefix = (lambda: books(keyring, partitions)), at.stack.database_url, at.topic_prefix
-        report = asyncio.run(rebuild_log(at.log("rebuild"), house, database, prefix, keep, patience, tell))
+        house = books(at.keyring(), at.house().partitions)
+        asked = Asked(at.stack.database_url, at.topic_prefix, keep, patience, suffix)
+        try:
+            report = asyncio.run(rebuild_house(at.log("rebuild"), house, asked, tell))
+        except BaseException:
+            typer.echo(f"croupier rebuild: interrupted; go on with --resume {suffix}", err=True)
+            raise
     end(report, report.good, as_json, show)
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """How a rebuild is done. `suffix`: ends the names of the rebuilt schemas; those that are there are gone on with."""
+
+    database_url: str = field(repr=False)
+    prefix: str = ""
+    keep: bool = False
+    patience_s: float = PATIENCE_S
+    suffix: str = field(default_factory=lambda: uuid4().hex[:8])
 
 
 async def rebuild_log(
@@ -117,81 +103,163 @@ async def rebuild_log(
     tell: Tell = silent,
 ) -> Report:
     """Rebuilds from the log into the house's own database and compares."""
+    return await rebuild_house(log, house(), Asked(database_url, prefix, keep, patience_s), tell)
+
+
+async def rebuild_house(log: Log, house: Sequence[Book], asked: Asked, tell: Tell = silent) -> Report:
+    """One walk over the journals for all models, up to where they end now. Then each model goes on to the very event
+    that the live one has come to, and both are compared. Interrupted, the rebuilt schemas stay."""
     began = time.monotonic()
     report = Report()
-    suffix = uuid4().hex[:8]
+    rebuilt = [await Rebuilt.opened(model, house, asked) for model in MODELS]
+    report.kept = [each.schema for each in rebuilt]
+    walks = [Walk(book, place) for book in house for place in book.journal(asked.prefix)]
     try:
-        for model in MODELS:
-            tell(f"rebuilding {model.schema} from the journals")
-            fresh = f"{model.schema}_rebuilt_{suffix}"
-            report.kept.append(fresh)
-            report.events = await _rebuild(model, fresh, log, house(), database_url, prefix, report)
-        for model, fresh in zip(MODELS, report.kept, strict=True):
-            tell(f"waiting for the live {model.schema} read models")
-            report.problem = report.problem or await _wait(model, fresh, database_url, patience_s)
-        if not report.problem:
-            tell("comparing")
-            for model, fresh in zip(MODELS, report.kept, strict=True):
-                report.tables += await _compare(model, fresh, database_url)
+        feeding = _Feeding(log, rebuilt, walks, asked.prefix, report, tell)
+        await feeding.to(await journal_ends(log, house, asked.prefix))
+        async with AsyncExitStack() as stack:
+            for each in rebuilt:
+                tell(f"waiting for the live {each.model.schema} read models")
+                report.problem = report.problem or await _wait(each, asked)
+            if not report.problem:
+                live = [await stack.enter_async_context(_as_of_now(each, asked)) for each in rebuilt]
+                await feeding.to({walk.place: await end_of(log, *walk.place) for walk in walks})
+                for each, connection in zip(rebuilt, live, strict=True):
+                    tell(f"comparing {each.model.schema}")
+                    report.tables += await compared(each.model, each.schema, connection, asked.database_url)
+        report.events, report.set_aside = rebuilt[0].given, sum(each.projector.progress.set_aside for each in rebuilt)
     finally:
-        if not keep:
-            for fresh in report.kept:
-                await drop_schema(database_url, fresh)
-            report.kept = []
+        for each in rebuilt:
+            await each.pool.close()
+    for walk in walks:
+        walk.close()
+    if not asked.keep:
+        for schema in report.kept:
+            await drop_schema(asked.database_url, schema)
+        report.kept = []
     report.seconds = round(time.monotonic() - began, 2)
     return report
 
 
-async def _rebuild(
-    model: Model, fresh: str, log: Log, house: Sequence[Book], database_url: str, prefix: str, report: Report
-) -> int:
-    """Runs the model's own projections over the journals; returns the number of events."""
-    await migrate(database_url, fresh, model.migrations)
-    pool = await open_pool(database_url, fresh, role=model.role, max_size=1)
-    try:
-        partitions = [partition for book in house for partition in book.events(prefix)]
-        source = StreamedSource(_events(log, house, prefix, report), partitions)
-        progress = await project(pool, model.projector, model.projections(), source, limit=1000)
-        report.set_aside += progress.set_aside
-        return progress.accepted
-    finally:
-        await pool.close()
+class Fed:
+    """A source that somebody feeds: what a page holds is taken at once."""
+
+    def __init__(self, partitions: Sequence[Partition]) -> None:
+        self.partitions = partitions
+        self.given = dict.fromkeys(partitions, 0)
+        self.limits: Mapping[Partition, int] | None = None
+        """So many events of each and no more; None: all."""
+        self.page: list[Arrived] = []
+        self._has: Mapping[Partition, int] = {}
+
+    def give(self, place: Partition, event: PublicEvent) -> None:
+        """The next event of a partition. What the model has already is passed over, and what it is not to have."""
+        number = self.given[place]
+        if self.limits is not None and number >= self.limits.get(place, 0):
+            return
+        self.given[place] = number + 1
+        if number >= self._has.get(place, 0):
+            self.page.append(Arrived(*place, number, event))
+
+    async def seek(self, positions: Mapping[Partition, int]) -> None:
+        self._has = positions
+
+    async def batch(self, limit: int) -> Sequence[Arrived]:
+        page, self.page = self.page, []
+        return page
+
+    def wants(self, place: Partition) -> bool:
+        """Whether it is to have any more of a partition."""
+        return self.limits is None or self.given[place] < self.limits.get(place, 0)
+
+    async def ends(self) -> Mapping[Partition, int]:
+        return self.given
+
+    async def close(self) -> None:
+        return None
 
 
-async def _events(
-    log: Log, house: Sequence[Book], prefix: str, report: Report
-) -> AsyncIterator[tuple[str, int, PublicEvent]]:
-    """The journals as public events, where they would have been published."""
-    findings = 0
-    async for met in walk(log, house, prefix):
-        findings += len(met.findings)
-        topic = met.book.events(prefix)[met.check.fold.partition][0]
-        for each in met.told:
-            yield topic, met.check.fold.partition, each.event
-    report.journal_findings = findings
+@dataclass(slots=True)
+class Rebuilt:
+    """One model, made anew in a schema of its own by its own projections."""
+
+    model: Model
+    schema: str
+    pool: Pool
+    source: Fed
+    projector: Projector
+
+    @classmethod
+    async def opened(cls, model: Model, house: Sequence[Book], asked: Asked) -> "Rebuilt":
+        schema = f"{model.schema}_rebuilt_{asked.suffix}"
+        await migrate(asked.database_url, schema, model.migrations)
+        pool = await open_pool(asked.database_url, schema, role=model.role, max_size=1)
+        source = Fed([place for book in house for place in book.events(asked.prefix)])
+        projector = Projector(pool, model.projector, model.projections(), source)
+        await projector.load()
+        return cls(model, schema, pool, source, projector)
+
+    @property
+    def given(self) -> int:
+        return sum(self.source.given.values())
+
+    async def write(self) -> None:
+        if self.source.page:
+            await self.projector.step()
 
 
-async def _wait(model: Model, fresh: str, database_url: str, patience_s: float) -> str:
+class _Feeding:
+    """The one walk: what the journals tell, to every model."""
+
+    def __init__(
+        self, log: Log, rebuilt: Sequence[Rebuilt], walks: Sequence[Walk], prefix: str, report: Report, tell: Tell
+    ) -> None:
+        self._log, self._rebuilt, self._walks, self._prefix = log, rebuilt, walks, prefix
+        self._report, self._tell = report, tell
+
+    async def to(self, ends: Mapping[Partition, int]) -> None:
+        """On from where it is, as far as anybody wants it."""
+        pace = Pace(sum(ends[each.place] - each.check.fold.position.next for each in self._walks), self._tell)
+        for walk in self._walks:
+            topic = walk.book.events(self._prefix)[walk.place[1]]
+            if not any(each.source.wants(topic) for each in self._rebuilt):
+                continue
+            async with aclosing(walk.to(self._log, ends[walk.place])) as records:
+                async for met in records:
+                    self._report.journal_findings += len(met.findings)
+                    for fact in met.told:
+                        for each in self._rebuilt:
+                            each.source.give(topic, fact.event)
+                    if max(len(each.source.page) for each in self._rebuilt) >= _PAGE:
+                        await self._write()
+                        if not any(each.source.wants(topic) for each in self._rebuilt):
+                            break
+                    await pace.step(f"{walk.place[0]}/{walk.place[1]}")
+            walk.rest()
+        await self._write()
+
+    async def _write(self) -> None:
+        await asyncio.gather(*(each.write() for each in self._rebuilt))
+
+
+async def _wait(rebuilt: Rebuilt, asked: Asked) -> str:
     """Until the live read models have taken in what the journals held; otherwise one sentence saying what is amiss."""
-    give_up = time.monotonic() + patience_s
-    connection = await asyncpg.connect(database_url)
+    model, give_up = rebuilt.model, time.monotonic() + asked.patience_s
+    connection = await asyncpg.connect(asked.database_url)
     try:
         if not await connection.fetchval("select to_regclass($1) is not null", f"{model.schema}.positions"):
             return f"there is no live schema {model.schema}: start the services first"
-        wanted = await _accepted(connection, fresh, model.projector)
+        wanted = await _accepted(connection, rebuilt.schema, model.projector)
         while True:
             live = await _accepted(connection, model.schema, model.projector)
             behind = {place: count for place, count in wanted.items() if live.get(place, 0) < count}
             if not behind:
-                break
+                return ""
             if time.monotonic() > give_up:
                 (topic, partition), count = next(iter(behind.items()))
-                has = live.get((topic, partition), 0)
-                return f"after {patience_s:.0f} s {model.projector} has {has} of {count} events of {topic}/{partition}"
+                has, waited = live.get((topic, partition), 0), asked.patience_s
+                return f"after {waited:.0f} s {model.projector} has {has} of {count} events of {topic}/{partition}"
             await asyncio.sleep(0.2)
-        if any(live.get(place, 0) > count for place, count in wanted.items()):
-            return "the journals grew while they were read: stop play, then compare"
-        return ""
     finally:
         await connection.close()
 
@@ -203,105 +271,17 @@ async def _accepted(connection: Any, schema: str, projector: str) -> dict[Partit
     return {(row["topic"], row["partition"]): row["accepted"] for row in rows}
 
 
-async def _compare(model: Model, fresh: str, database_url: str) -> list[Difference]:
-    """Every table both ways, and how far the projector came with the digest of all that it accepted."""
-    connection = await asyncpg.connect(database_url)
+@asynccontextmanager
+async def _as_of_now(rebuilt: Rebuilt, asked: Asked) -> AsyncIterator[Any]:
+    """A connection that sees the live read models as they are now, and goes on seeing them so; what they hold is what
+    the rebuilt ones are to get."""
+    connection = await asyncpg.connect(asked.database_url)
     try:
         async with connection.transaction(isolation="repeatable_read", readonly=True):
-            out = await Taken.of(connection, model.schema)
-            found = [
-                await _difference(
-                    *(connection, model, table),
-                    *(out.left_of(model.schema, name, table) for name in (model.schema, fresh)),
-                )
-                for table in model.tables
-            ]
-            found += [
-                await _month(connection, model, fresh, kept, month, pieces)
-                for (kept, month), pieces in sorted(out.months.items())
-            ]
-            sides = (_ACCEPTED.format(schema=name, projector=model.projector) for name in (model.schema, fresh))
-            return [*found, await _difference(connection, model, "positions", *sides)]
+            rebuilt.source.limits = await _accepted(connection, rebuilt.model.schema, rebuilt.model.projector)
+            yield connection
     finally:
         await connection.close()
-
-
-_ACCEPTED = """(select topic, partition, accepted, digest from "{schema}".positions
-                where projection = '{projector}' and accepted > 0)"""
-
-
-@dataclass(frozen=True, slots=True)
-class Taken:
-    """What an archive has of a schema: by table and month its pieces, as count and digest of their rows."""
-
-    months: dict[tuple[str, str], list[tuple[int, str]]]
-
-    @classmethod
-    async def of(cls, connection: Any, schema: str) -> "Taken":
-        months: dict[tuple[str, str], list[tuple[int, str]]] = {}
-        for row in await connection.fetch(f'select table_name, month, rows, sha256 from "{schema}".archived'):
-            months.setdefault((row["table_name"], row["month"]), []).append((row["rows"], row["sha256"]))
-        return cls({key: pieces for key, pieces in months.items() if key[0] in _KEPT.get(schema, {})})
-
-    def left_of(self, kind: str, schema: str, table: str) -> str:
-        """The table without the months that are in the archive; those are compared by themselves."""
-        name = f'"{schema}".{table}'
-        if table == "accounts" and self.months:  # empty ones of hands and sittings that are over go with the months
-            return f"(select * from {name} where balance <> 0 or split_part(account, '/', 1) not in {_RETIRED})"
-        months = [month for kept, month in self.months if kept == table]
-        if not months:
-            return name
-        kept = next(each for each in archived_tables(kind, schema) if each.name == table)
-        gone = " or ".join(f"coalesce({kept.of(*ends_of(month))}, false)" for month in months)
-        return f"(select * from {name} t where not ({gone}))"
-
-
-_RETIRED = "('pot', 'round', 'in-transit')"
-_KEPT = {model.schema: {each.name for each in archived_tables(model.schema)} & set(model.tables) for model in MODELS}
-
-
-async def _month(
-    connection: Any, model: Model, fresh: str, table: str, month: str, pieces: list[tuple[int, str]]
-) -> Difference:
-    """A month that is in an archive: what is rebuilt of it against the digest that was kept when it was taken out.
-
-    Where it was taken out in several pieces, or something has come since, their number is compared."""
-    here = next(each for each in archived_tables(model.schema) if each.name == table)
-    there = next(each for each in archived_tables(model.schema, fresh) if each.name == table)
-    late = await connection.fetchval(
-        f'select count(*) from "{model.schema}".{table} t where {here.of(*ends_of(month))}'
-    )
-    digest, rows = sha256(), 0
-
-    async def take(data: bytes) -> None:
-        nonlocal rows
-        digest.update(data)
-        rows += data.count(b"\n")
-
-    await connection.copy_from_query(await selected(connection, fresh, there, month), output=take)
-    live = late + sum(count for count, _ in pieces)
-    found = Difference(model.schema, f"{table} {month}, archived", live, rows)
-    found.only_live, found.only_rebuilt = max(0, live - rows), max(0, rows - live)
-    if not found.rows and len(pieces) == 1 and not late and digest.hexdigest() != pieces[0][1]:
-        found.only_live = found.only_rebuilt = 1  # at least: which ones, `croupier archive read` shows
-    return found
-
-
-async def _difference(connection: Any, model: Model, table: str, live: str, rebuilt: str) -> Difference:
-    count_live = await connection.fetchval(f"select count(*) from {live} as rows")
-    count_rebuilt = await connection.fetchval(f"select count(*) from {rebuilt} as rows")
-    found = Difference(model.schema, table, count_live, count_rebuilt)
-    found.only_live, found.sample_live = await _only(connection, live, rebuilt)
-    found.only_rebuilt, found.sample_rebuilt = await _only(connection, rebuilt, live)
-    return found
-
-
-async def _only(connection: Any, here: str, there: str) -> tuple[int, list[Any]]:
-    rows = await connection.fetch(
-        f"""with odd as (select * from {here} as h except all select * from {there} as t)
-            select to_jsonb(odd) as row, count(*) over () as total from odd limit {SHOWN}"""
-    )
-    return (rows[0]["total"] if rows else 0), [msgspec.json.decode(row["row"]) for row in rows]
 
 
 def show(report: Report, console: Console) -> None:

@@ -3,10 +3,13 @@
 import asyncio
 import time
 from collections.abc import Iterable, Sequence
+from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated
 
+import asyncpg
 import httpx
 import msgspec
 import typer
@@ -17,17 +20,32 @@ from libs.contracts.topics import INSPECTOR, TABLE_PRIVATE, topic
 from libs.journal.log import Log
 from libs.sealing.kek_file import Keks, keyring_of, read_keks
 from libs.sealing.key_files import BadKey, hex_key
-from libs.stack import default_home
+from libs.stack import StackError, default_home
 from services.cli.journals import books
+from services.cli.pace import Pace
 from services.cli.secrecy.cards import HiddenCards
-from services.cli.secrecy.hands import Hand, hands_of
+from services.cli.secrecy.dealt import Dealt, NotOpened, Window
+from services.cli.secrecy.hands import hands_of
 from services.cli.secrecy.needles import Hit, Needles
 from services.cli.secrecy.order import PrivateDeals, ShowingOrder
-from services.cli.secrecy.places import Text, all_lines, all_records, all_rows, record_texts
+from services.cli.secrecy.places import Lines, Partition, Rows, Text, Undated, partitions, record_texts
+from services.cli.secrecy.places import files as files_in
 from services.cli.surroundings import Home, Json, Tell, end, key_in_one_line, silent, surroundings, told
 
 _BATCH = 4 * 1024 * 1024
 TABLE_EVENTS = topic("table", "events").name
+
+
+BEFORE_MS = 86_400_000
+"""What was dealt so long before the first text that is searched is looked for in it, too."""
+
+
+@dataclass(slots=True)
+class Secrets:
+    """What is looked for in one window."""
+
+    needles: Needles
+    cards: HiddenCards
 
 
 class Searched(msgspec.Struct):
@@ -51,39 +69,45 @@ class Report(msgspec.Struct):
     hidden_holes: int = 0
     words: int = 0
     """Eight-byte beginnings of secrets that were looked for."""
+    windows: int = 0
+    """So many times what was dealt in a while was looked for in what was written then."""
     topics: Searched = msgspec.field(default_factory=Searched)
     rows: Searched = msgspec.field(default_factory=Searched)
     lines: Searched = msgspec.field(default_factory=Searched)
     events_in_order: int = 0
     deals_opened: int = 0
     findings: list[Found] = []
+    since: int = 0
+    """What was written before was not searched; milliseconds since the epoch."""
+    until: int = 0
+    """Where the next scan may go on."""
     seconds: float = 0.0
 
 
-@dataclass(slots=True)
-class Secrets:
-    """What is looked for."""
+class Kept(msgspec.Struct):
+    """What a scan leaves for the next one."""
 
-    needles: Needles = field(default_factory=Needles)
-    hands: dict[tuple[str, int], Hand] = field(default_factory=dict)
-    """Everything that was dealt from a deck or shoe of its own."""
-    lost: set[tuple[str, int]] = field(default_factory=set)
-    cards: HiddenCards = field(init=False)
-
-    def __post_init__(self) -> None:
-        self.cards = HiddenCards(self.needles)
+    until: int
 
 
 def scan(
     files: Annotated[list[Path] | None, typer.Argument(help="Logs, folders, metrics dumps to search too.")] = None,
     metrics: Annotated[list[str] | None, typer.Option(help="Addresses of /metrics to fetch and search.")] = None,
+    since: Annotated[
+        datetime | None, typer.Option(help="Search what was written from then on (UTC); default: all.")
+    ] = None,
+    place: Annotated[
+        Path | None,
+        typer.Option(help="File that keeps how far scans have found nothing: go on from there. Overruled by --since."),
+    ] = None,
     as_json: Json = False,
     home: Home = None,
 ) -> None:
     """Search every topic, table, log and metric for unseen cards, decks, salts and keys; exit 0 if there are none.
 
     Of a deck that does not open nothing can be looked for: then it is 1, too. Without FILES the logs in the home's
-    `logs` folder are searched.
+    `logs` folder are searched. A hand is looked for in all that was written while it ran, a minute longer and while the
+    next hundred hands began, and in all that names it or tells no time.
     """
     at = surroundings(home)
     logs = files or [(home or default_home()) / "logs"]
@@ -92,12 +116,24 @@ def scan(
         keks = read_keks(at.key("kek"))
     keys = {name: key for name in at.keys if name != "kek" and (key := _key(at.keys[name])) is not None}
     opener, of_house = at.secret("gateway_key"), at.house().partitions
+    begins = _ms(since) if since else _kept(place)
     with told("opening the decks") as tell:
         pages = [Text(each, httpx.get(each).raise_for_status().text.encode()) for each in metrics or []]
-        rows = at.stack.database(INSPECTOR)
-        search = scan_log(at.log("scan"), of_house, keks, keys, opener, rows, logs, pages, at.topic_prefix, tell)
-        report = asyncio.run(search)
+        where = Where(at.log("scan"), of_house, at.stack.database(INSPECTOR), logs, pages, at.topic_prefix)
+        report = asyncio.run(scan_house(where, keks, keys, opener, tell, begins, place))
     end(report, not report.findings and not report.lost, as_json, show)
+
+
+@dataclass(frozen=True, slots=True)
+class Where:
+    """All that is searched, in a house of so many partitions."""
+
+    log: Log
+    of_house: int
+    database_url: str | None = field(repr=False)
+    files: Sequence[Path] = ()
+    pages: Sequence[Text] = ()
+    prefix: str = ""
 
 
 async def scan_log(
@@ -112,99 +148,159 @@ async def scan_log(
     prefix: str = "",
     tell: Tell = silent,
 ) -> Report:
-    """The whole search, over any log, in a house of so many partitions. `keys`: what else is looked for.
+    """The whole search, over any log. `keys`: what else is looked for."""
+    return await scan_house(Where(log, of_house, database_url, files, pages, prefix), keks, keys, gateway_key, tell)
+
+
+async def scan_house(
+    where: Where,
+    keks: Keks,
+    keys: dict[str, bytes],
+    gateway_key: bytes,
+    tell: Tell = silent,
+    since: int = 0,
+    place: Path | None = None,
+) -> Report:
+    """The search of what was written from `since` on. `place`: keeps how far nothing was found.
 
     On a house at play cards are dealt and shown while it is searched. So what is found is looked for again, with the
     journals as they are then: what is not found any more had been dealt or shown meanwhile.
     """
     began = time.monotonic()
-    report = await _search(log, of_house, keks, keys, gateway_key, database_url, files, pages, prefix, tell)
+    report = await _Scan(where, keks, keys, gateway_key, tell, since, place).run()
     if report.findings:
         first = {(each.place, each.what) for each in report.findings}
-        report = await _search(log, of_house, keks, keys, gateway_key, database_url, files, pages, prefix, tell)
+        report = await _Scan(where, keks, keys, gateway_key, tell, since, None).run()
         report.findings = [each for each in report.findings if (each.place, each.what) in first]
+    if place is not None and not report.findings:
+        _keep(place, report.until)
     report.seconds = round(time.monotonic() - began, 2)
     return report
 
 
-async def _search(
-    log: Log,
-    of_house: int,
-    keks: Keks,
-    keys: dict[str, bytes],
-    gateway_key: bytes,
-    database_url: str | None,
-    files: Sequence[Path],
-    pages: Sequence[Text],
-    prefix: str,
-    tell: Tell,
-) -> Report:
-    secrets = await _secrets(log, of_house, keks, keys, prefix)
-    report = Report(
-        hands=len(secrets.hands),
-        lost=len(secrets.lost),
-        hidden_holes=sum(len(hands) for hands in secrets.cards.holes.values()),
-        words=len(secrets.needles.owners),
-    )
-    await _topics(log, of_house, secrets, gateway_key, prefix, report, tell)
-    if database_url is not None:
-        search = _Search(secrets, report, report.rows)
-        async for text in all_rows(database_url):
-            search.take(text)
-            if search.place.texts % 1000 == 0:
-                tell(f"rows searched: {search.place.texts:,}")
-                await asyncio.sleep(0)
+class _Scan:
+    """One search. What it holds does not grow with the house: it goes through all that was written in the order of
+    time, with the hands that were dealt then in memory and all others on disk."""
+
+    def __init__(
+        self, where: Where, keks: Keks, keys: dict[str, bytes], gateway_key: bytes, tell: Tell, since: int,
+        place: Path | None,
+    ) -> None:  # fmt: skip
+        self._where, self._tell = where, tell
+        self._keyring = keyring_of(keks)
+        self._keys = {**keys, **{each.id: each.key.reveal() for each in keks.versions}}
+        self._since, self._place = since, place
+        self._dealt = Dealt()
+        self._lost = NotOpened()
+        self._order = ShowingOrder(self._dealt, self._lost)
+        self._deals = PrivateDeals(self._dealt, gateway_key, self._lost)
+        self._report = Report(since=since, until=time.time_ns() // 1_000_000)
+        self._told: set[tuple[str, str]] = set()
+        self._undated = Undated()
+
+    async def run(self) -> Report:
+        where, report = self._where, self._report
+        table = books(self._keyring, where.of_house)[0]
+        async for hand in hands_of(where.log, table, where.prefix, self._lost, max(0, self._since - BEFORE_MS)):
+            self._dealt.add(hand)
+            if len(self._dealt) % 500 == 0:
+                self._tell(f"decks opened: {len(self._dealt):,}")
+        report.hands, report.lost = len(self._dealt), len(self._lost)
+        async with AsyncExitStack() as stack:
+            rows = None
+            if where.database_url is not None:
+                connection = await asyncpg.connect(where.database_url)
+                stack.push_async_callback(connection.close)
+                await stack.enter_async_context(connection.transaction(readonly=True))
+                rows = Rows(connection, self._since)
+                await rows.find()
+            parts = partitions(where.log, where.of_house, where.prefix, self._since)
+            pace = Pace(sum([await each.count() for each in parts]), self._tell)
+            lines = [Lines(each, self._since) for each in files_in(where.files)]
+            for window in self._dealt.windows(self._since):
+                secrets = self._secrets(window)
+                await self._topics(secrets, parts, window.until, pace)
+                await self._rows(secrets, rows, window.until)
+                self._lines(secrets, lines, window.until)
+                if report.windows:
+                    self._again(secrets)
+                report.windows += 1
+                if self._place is not None and not report.findings and window.until < report.until:
+                    _keep(self._place, window.until)
+        report.events_in_order, report.deals_opened = self._order.events, self._deals.opened
+        return report
+
+    def _secrets(self, window: Window) -> Secrets:
+        needles = Needles()
+        secrets = Secrets(needles, HiddenCards(needles, self._dealt, self._dealt.is_table))
+        for hand, is_new in self._dealt.looked_for(window):
+            words = needles.add_hand(hand)
+            secrets.cards.add(hand)
+            if is_new:
+                self._report.words += words
+                self._report.hidden_holes += 0 if hand.of_shoe else len(set(map(frozenset, hand.hidden_holes())))
+        for name, key in self._keys.items():
+            needles.add_key(name, key)
+        return secrets
+
+    def _search(self, secrets: Secrets, place: Searched) -> "_Search":
+        return _Search(secrets, self._report, place, self._told)
+
+    async def _topics(self, secrets: Secrets, parts: Sequence[Partition], until: int, pace: Pace) -> None:
+        search, report = self._search(secrets, self._report.topics), self._report
+        for part in parts:
+            async for record in part.below(until):
+                for text in record_texts(part.name, part.partition, record):
+                    search.take(text)
+                place = f"{part.name}/{part.partition}@{record.offset}"
+                if part.name == TABLE_EVENTS:
+                    report.findings += [Found(place, what) for what in self._order.take(record)]
+                if part.name == TABLE_PRIVATE.name:
+                    report.findings += [Found(place, what) for what in self._deals.take(record)]
+                await pace.step(f"{part.name}/{part.partition}")
         search.flush()
-    search = _Search(secrets, report, report.lines)
-    for text in (*pages, *all_lines(files)):
-        search.take(text)
-    search.flush()
-    return report
 
-
-async def _secrets(log: Log, of_house: int, keks: Keks, keys: dict[str, bytes], prefix: str) -> Secrets:
-    secrets = Secrets()
-    table = books(keyring_of(keks), of_house)[0]
-    async for hand in hands_of(log, table, prefix, secrets.lost):
-        secrets.hands[hand.table, hand.number] = hand
-        secrets.needles.add_hand(hand)
-        secrets.cards.add(hand)
-    for name, key in {**keys, **{each.id: each.key.reveal() for each in keks.versions}}.items():
-        secrets.needles.add_key(name, key)
-    return secrets
-
-
-async def _topics(
-    log: Log, of_house: int, secrets: Secrets, opener: bytes, prefix: str, report: Report, tell: Tell
-) -> None:
-    order = ShowingOrder(secrets.hands, secrets.lost)
-    deals = PrivateDeals(secrets.hands, opener, secrets.lost)
-    search = _Search(secrets, report, report.topics)
-    async for name, partition, record in all_records(log, of_house, prefix):
-        for text in record_texts(name, partition, record):
+    async def _rows(self, secrets: Secrets, rows: Rows | None, until: int) -> None:
+        if rows is None:
+            return
+        search = self._search(secrets, self._report.rows)
+        async for text in rows.below(until):
             search.take(text)
-        place = f"{name}/{partition}@{record.offset}"
-        if name == TABLE_EVENTS:
-            report.findings += [Found(place, what) for what in order.take(record)]
-        if name == TABLE_PRIVATE.name:
-            report.findings += [Found(place, what) for what in deals.take(record)]
-        if search.place.texts % 1000 == 0:
-            tell(f"records searched: {search.place.texts:,}")
-            await asyncio.sleep(0)
-    search.flush()
-    report.events_in_order, report.deals_opened = order.events, deals.opened
+        if not self._report.windows:
+            async for text in rows.undated():
+                search.take(text)
+                self._undated.add(text)
+        search.flush()
+
+    def _lines(self, secrets: Secrets, files: Sequence[Lines], until: int) -> None:
+        search = self._search(secrets, self._report.lines)
+        for text in (text for each in files for text in each.below(until)):
+            search.take(text)
+        if not self._report.windows:
+            for text in (*self._where.pages, *(text for each in files for text in each.undated())):
+                search.take(text)
+                self._undated.add(text)
+        search.flush()
+
+    def _again(self, secrets: Secrets) -> None:
+        """What tells no time, for what was dealt later than what it was searched for before."""
+        search = self._search(secrets, Searched())
+        for text in self._undated:
+            search.take(text)
+        search.flush()
 
 
 class _Search:
     """Looks for cards text by text, and for bytes in large pieces, since every piece costs eight passes."""
 
-    def __init__(self, secrets: Secrets, report: Report, place: Searched) -> None:
+    def __init__(self, secrets: Secrets, report: Report, place: Searched, said: set[tuple[str, str]]) -> None:
+        """`said`: findings that were told already."""
         self.place = place
         self._secrets = secrets
         self._report = report
         self._batch: list[Text] = []
         self._size = 0
-        self._told: set[tuple[str, str]] = set()
+        self._told = said
 
     def take(self, text: Text) -> None:
         self.place.texts += 1
@@ -256,6 +352,26 @@ def show(report: Report, console: Console) -> None:
     if len(report.findings) > 20:
         console.print(f"  … and {len(report.findings) - 20:,} more (--json lists them all)")
     console.print(f"scan: {len(report.findings):,} findings, {report.seconds:.1f} s", highlight=False)
+
+
+def _ms(at: datetime) -> int:
+    return int(at.replace(tzinfo=UTC).timestamp() * 1000)
+
+
+def _kept(place: Path | None) -> int:
+    """How far scans with this file have come; 0 where there is none yet."""
+    if place is None or not place.exists():
+        return 0
+    try:
+        return msgspec.json.decode(place.read_bytes(), type=Kept).until
+    except msgspec.DecodeError as wrong:
+        raise StackError(f"{place} is not what a scan has kept: {wrong}") from None
+
+
+def _keep(place: Path, until: int) -> None:
+    fresh = place.with_name(f".{place.name}")
+    fresh.write_bytes(msgspec.json.encode(Kept(until)))
+    fresh.replace(place)
 
 
 def _key(file: Path) -> bytes | None:

@@ -27,8 +27,10 @@ from services.audit.verifying.facts import FactChecks
 from services.audit.verifying.findings import Finding, Kind
 from services.audit.verifying.kept import Kept
 from services.audit.verifying.publication import Publication
-from services.cli.journals import Book, Decks, Met, books, journal_ends, records, walk_partition
+from services.cli.journals import Book, Decks, Met, books, journal_ends, records
+from services.cli.pace import Pace
 from services.cli.surroundings import Home, Json, Surroundings, Tell, end, silent, surroundings, told
+from services.cli.walking import Walk
 
 POLICY_MS = 5_000
 """What a policy may take from one journal to the other before its silence is a failure."""
@@ -48,9 +50,9 @@ class Report(msgspec.Struct):
     rounds_settled: int = 0
     rounds_voided: int = 0
     decks_opened: int = 0
+    cards_proved: int = 0
     decks: dict[str, Decks] = {}
     """By the key that they are sealed under."""
-    cards_proved: int = 0
     accounts: int = 0
     sittings: int = 0
     published: int = 0
@@ -119,9 +121,11 @@ async def verify_log(
     for book in house:
         for place, published in zip(book.journal(prefix), book.events(prefix), strict=True):
             publication = Publication()
-            async for met in walk_partition(log, book, place, ends[place]):
+            walk = Walk(book, place)
+            async for met in walk.to(log, ends[place]):
                 walked.take(met, publication)
                 await pace.step(f"{place[0]}/{place[1]}")
+            walk.close()
             walked.partition_over()
             async for record in records(log, *published, published_ends[published]):
                 walked.published(record, published, publication)
@@ -129,21 +133,6 @@ async def verify_log(
             walked.not_published += publication.end(read_at)
     findings = [*walked.findings, *walked.facts.end(walked_at, POLICY_MS), *walked.not_published]
     return walked.report(house, [*findings, *signed, *walked.missing_heads()], time.monotonic() - began)
-
-
-class Pace:
-    """Tells how far a walk is, and how long it will still take at the pace it has had so far."""
-
-    def __init__(self, total: int, tell: Tell) -> None:
-        self._total, self._tell = total, tell
-        self._done, self._began = 0, time.monotonic()
-
-    async def step(self, where: str) -> None:
-        self._done += 1
-        if self._done % 500 == 0:
-            left_s = (time.monotonic() - self._began) * max(0, self._total - self._done) / self._done
-            self._tell(f"{where}: {self._done:,} of {self._total:,} records, {left_s / 60:,.1f} minutes to go")
-            await asyncio.sleep(0)
 
 
 async def _in_database(url: str, last: Checkpoint | None) -> list[Finding]:
@@ -224,9 +213,9 @@ class _Walked:
     def report(self, house: Sequence[Book], findings: Sequence[Finding], seconds: float) -> Report:
         return Report(
             services={book.service: self._service(book) for book in house},
-            decks={key: decks for book in house for key, decks in sorted(book.decks.items())},
             **self.sums,
             sittings=len(self.facts.sittings),
+            decks={key: decks for book in house for key, decks in sorted(book.decks.items())},
             findings=[_line(finding) for finding in findings],
             seconds=round(seconds, 2),
         )

@@ -1,16 +1,21 @@
 """`croupier rebuild --compare` on the real database: equal to the row, and every planted difference is shown."""
 
+from typing import Any
+
 import asyncpg
 import pytest
 
 from libs.contracts.cloudevents_kafka import from_record
 from libs.contracts.topics import TOPICS
 from libs.projecting import migrate, open_pool, project
+from services.cli import rebuild
+from services.cli.comparing import MODELS, SHOWN
 from services.cli.journals import books
-from services.cli.rebuild import MODELS, rebuild_log
+from services.cli.rebuild import rebuild_log
 from tests.audit.played import KEYRING, PlayedHouse, played
 from tests.testkit.memory_source import MemorySource
 from tests.testkit.partitions import PARTITIONS
+from tests.testkit.simulated import SimulatedLog
 
 pytestmark = pytest.mark.stack
 
@@ -89,3 +94,73 @@ async def test_live_read_models_that_stay_behind_are_said_to_be(database: str) -
 async def test_without_live_read_models_it_says_so(database: str) -> None:
     report = await rebuild_log(played(hands=1).log, lambda: books(KEYRING, PARTITIONS), database)
     assert "no live schema" in report.problem
+
+
+async def test_play_goes_on_while_it_is_compared(database: str) -> None:
+    """The live read models move on after the walk has begun, and beyond where the journals ended then."""
+    house = played(hands=2)
+    await project_live(house, database)
+    house.play(2)
+    told: list[str] = []
+
+    class AtPlay(SimulatedLog):
+        async def reader(self, topic: str, partition: int) -> Any:
+            if topic == "croupier.wallet.journal.v1" and partition == 0 and not told:
+                told.append("played")
+                house.play(3)
+                house.leave("player-3")
+                house.settle()
+                await project_live(house, database)
+                house.play(1)  # not in the live read models: nor is it compared
+            return await super().reader(topic, partition)
+
+    report = await rebuild_log(AtPlay(house.broker), lambda: books(KEYRING, PARTITIONS), database)
+    assert told
+    assert (report.problem, report.differences, report.set_aside) == ("", 0, 0)
+    rows = {f"{each.schema}.{each.table}": each.rebuilt for each in report.tables}
+    assert rows["audit.histories"] == 7
+
+
+async def test_an_interrupted_rebuild_is_gone_on_with(database: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    house = played(hands=6)
+    await project_live(house, database)
+    monkeypatch.setattr(rebuild, "_PAGE", 40)
+    written = 0
+
+    class Ended(Exception):
+        pass
+
+    whole = rebuild.Rebuilt.write
+
+    async def write(self: rebuild.Rebuilt) -> None:
+        nonlocal written
+        written += 1
+        if written == 7:
+            raise Ended
+        await whole(self)
+
+    monkeypatch.setattr(rebuild.Rebuilt, "write", write)
+    asked = rebuild.Asked(database, suffix="ab12cd34")
+    with pytest.raises(Ended):
+        await rebuild.rebuild_house(house.log, books(KEYRING, PARTITIONS), asked)
+    connection = await asyncpg.connect(database)
+    had = await connection.fetchval("select count(*) from wallet_rebuilt_ab12cd34.transfers")
+    assert had > 0
+    await connection.close()
+    report = await rebuild.rebuild_house(house.log, books(KEYRING, PARTITIONS), asked)
+    assert (report.problem, report.differences, report.kept) == ("", 0, [])
+
+
+async def test_what_differs_is_shown_and_no_more_than_a_few_rows(database: str) -> None:
+    house = played(hands=6)
+    await project_live(house, database)
+    connection = await asyncpg.connect(database)
+    await connection.execute(
+        "insert into wallet.sittings (table_id, reservation, player, book, currency)"
+        " select 't', 'r' || n, 'p', 'real', 'EUR' from generate_series(1, 50) n"
+    )
+    report = await rebuild_log(house.log, lambda: books(KEYRING, PARTITIONS), database)
+    (wrong,) = (each for each in report.tables if each.rows)
+    assert (wrong.only_live, wrong.only_rebuilt, len(wrong.sample_live)) == (50, 0, SHOWN)
+    assert (wrong.live, wrong.rebuilt) == (54, 4)
+    await connection.close()

@@ -376,6 +376,11 @@ class SimulatedReader:
         await self._way()
         return self._log.broker.partition(self._topic, self._partition).beginning
 
+    async def since(self, ms: int) -> int:
+        await self._way()
+        slots = self._log.broker.partition(self._topic, self._partition).slots
+        return next((at for at, each in enumerate(slots) if each is not None and each.timestamp >= ms), len(slots))
+
     def known_end(self) -> int:
         return len(self._log.broker.partition(self._topic, self._partition).slots)
 

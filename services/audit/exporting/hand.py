@@ -13,6 +13,9 @@ from libs.contracts.registry import parse_event
 from libs.views.hand import Hand, InHand
 from libs.views.records import Records, fold_records
 
+RULES = (t.TableOpened, t.ConfigurationActivated)
+"""Events that say by which rules a table is played from then on."""
+
 
 class NotExported(Exception):
     """No such hand, or one that is not over yet; the text says which."""
@@ -57,17 +60,20 @@ class PublicHand:
         return seat.stack_before - seat.staked + (seat.won or 0)
 
 
-async def gather(events: AsyncIterator[PublicEvent], table: str, hand: int) -> PublicHand:
-    """Reads the table's events from the first until the hand is over. NotExported when it never is."""
+async def gather(events: AsyncIterator[PublicEvent], table: str, hand: int, name: str = "") -> PublicHand:
+    """Reads the table's events until the hand is over. NotExported when it never is.
+
+    They begin with the first, or with what says the rules that hold in the hand; then `name` is the table's.
+    """
     rules: PokerConfiguration | None = None
-    records, seen, met = Records(), 0, False
+    records, seen, met = Records(name=name), 0, False
     async for event in events:
         if event.stream != table or event.version <= seen:
             continue
         seen = event.version
         fact = parse_event(event)
         records = fold_records(records, fact, event.version)
-        if isinstance(fact, t.TableOpened | t.ConfigurationActivated):  # never while a hand runs
+        if isinstance(fact, RULES):  # never while a hand runs
             rules = fact.configuration if isinstance(fact.configuration, PokerConfiguration) else None
         elif isinstance(fact, HandEvent) and fact.hand == hand and isinstance(records.record, Hand):
             met = True

@@ -59,6 +59,10 @@ class Kept(MutableMapping[KeyT, ValueT]):
         count: int = self._at.execute("select count(*) from kept").fetchone()[0]
         return count
 
+    def shrink(self) -> None:
+        """For a while nothing is asked: what is held in memory to be at hand goes."""
+        self._at.execute("pragma shrink_memory")
+
     def close(self) -> None:
         self._at.close()
 
@@ -77,6 +81,9 @@ class KeptSet(Generic[KeyT]):
 
     def discard(self, key: KeyT) -> None:
         self._kept.pop(key, None)
+
+    def shrink(self) -> None:
+        self._kept.shrink()
 
     def close(self) -> None:
         self._kept.close()

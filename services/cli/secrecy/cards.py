@@ -5,13 +5,14 @@ text that names its table and hand, and cards in a row only if they are a hidden
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from libs.cards.card import parse, parse_all
 from libs.contracts.registry import ALL_TABLE_EVENTS, ALL_WALLET_EVENTS
-from services.cli.secrecy.hands import Hand
-from services.cli.secrecy.needles import Hit, Needles
+from services.cli.secrecy.hands import Hand, Hands
+from services.cli.secrecy.needles import Hit, Needles, forms_of_hand
 
 DECK_RUN = 8
 _TELLING = 4
@@ -28,35 +29,45 @@ _HAND = re.compile(rb"[\"']?(?:hand|round)\\?[\"']?\s*[:=]\s*(\d{1,9})")
 _UUID = re.compile(rb"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 """In one of 128 of version 7 the third group reads as two cards of clubs and diamonds: `7c8d`."""
 
+_RUN = re.compile(rb"[0-9A-Za-z._:~-]+")
+"""What an id may be in, or part of."""
+_LONGEST_RUN = 4_096
+
 _FIELDS = {name for event in (*ALL_TABLE_EVENTS, *ALL_WALLET_EVENTS) for name in event.__struct_fields__}
 """What stands as a key in every record."""
 
 
+Place = tuple[str, int]
+"""Table and number of a hand."""
+
+
 @dataclass(slots=True)
 class HiddenCards:
-    """All that was never shown, by its cards and by its hand."""
+    """What was never shown of the hands that are looked for everywhere, by its cards; of all others in texts that name
+    them."""
 
     needles: Needles
-    hands: dict[tuple[str, int], Hand] = field(default_factory=dict)
-    unseen: dict[tuple[str, int], frozenset[bytes]] = field(default_factory=dict)
-    numbers: dict[tuple[str, int], list[list[int]]] = field(default_factory=dict)
+    older: Hands = field(default_factory=dict[Place, Hand])
+    """Those that are not looked for everywhere, and maybe others."""
+    has_older: Callable[[str], bool] = lambda table: False
+    """Whether there are any of this table."""
+    hands: dict[Place, Hand] = field(default_factory=dict)
+    unseen: dict[Place, frozenset[bytes]] = field(default_factory=dict)
+    numbers: dict[Place, list[list[int]]] = field(default_factory=dict)
     """Hidden hole cards as numbers, but for those that happen to be the positions of a deal."""
     holes: dict[frozenset[str], list[Hand]] = field(default_factory=dict)
     sizes: set[int] = field(default_factory=set)
     """Numbers of cards that a hidden hand has."""
-    tables: dict[bytes, re.Pattern[bytes]] = field(default_factory=dict)
-    """By id, how a text names it."""
+    tables: set[str] = field(default_factory=set)
 
     def add(self, hand: Hand) -> None:
         """A shoe has no hidden hand of its own, and eight of each card: its order and salts are looked for as bytes."""
         if hand.of_shoe:
             return
         self.hands[hand.table, hand.number] = hand
-        self.tables.setdefault(hand.table.encode(), _naming(hand.table.encode()))
-        self.unseen[hand.table, hand.number] = frozenset(card.encode() for card in hand.hidden_cards)
-        as_numbers = [list(parse_all(hole)) for hole in hand.hidden_holes()]
-        dealt = list(hand.hole.values())
-        self.numbers[hand.table, hand.number] = [hole for hole in as_numbers if hole not in dealt]
+        self.tables.add(hand.table)
+        self.unseen[hand.table, hand.number] = _unseen(hand)
+        self.numbers[hand.table, hand.number] = _as_numbers(hand)
         for hole in hand.hidden_holes():
             self.holes.setdefault(frozenset(hole), []).append(hand)
             self.sizes.add(len(set(hole)))
@@ -72,16 +83,26 @@ class HiddenCards:
             numbers = [int(number) for number in re.findall(rb"\d+", row.group())]
             yield from (Hit(what, row.start()) for what in self._as_numbers(numbers, named))
         yield from self._alone(text, named)
+        for hand in named:
+            if (hand.table, hand.number) not in self.hands:
+                yield from _bytes_of(hand, text)
 
     def _named(self, text: bytes) -> list[Hand]:
         """The hands that the text speaks of: a table's name and a hand's number in it."""
         numbers = {int(number) for number in _HAND.findall(text)}
         if not numbers:
             return []
-        tables = [table.decode() for table, naming in self.tables.items() if table in text and naming.search(text)]
-        return [self.hands[table, number] for table in tables for number in numbers if (table, number) in self.hands]
+        tables = [name for name in _ids(text) if name in self.tables or self.has_older(name)]
+        places = ((name, number) for name in tables if _naming(name).search(text) for number in numbers)
+        found = (self.hands.get(place) or self.older.get(place) for place in places)
+        return [hand for hand in found if hand is not None and not hand.of_shoe]
 
     def _in_a_row(self, cards: list[str], named: list[Hand]) -> Iterator[str]:
+        older = [hand for hand in named if (hand.table, hand.number) not in self.hands]
+        for hand in older:
+            for hole in map(frozenset, hand.hidden_holes()):
+                if any(frozenset(cards[at : at + len(hole)]) == hole for at in range(len(cards) - len(hole) + 1)):
+                    yield f"{hand.table} hand {hand.number}: hole cards that were not shown"
         for size in self.sizes:
             # Two of hold'em are some other hand's board too often to mean anything where their hand is not named.
             for start in range(len(cards) - size + 1 if named or size >= _TELLING else 0):
@@ -89,20 +110,23 @@ class HiddenCards:
                 for hand in self.holes.get(together, ()):
                     if not _shown_elsewhere(together, hand, named) if size >= _TELLING else hand in named:
                         yield f"{hand.table} hand {hand.number}: hole cards that were not shown"
-        yield from self._deck_runs([parse(card) for card in cards])
+        yield from self._deck_runs([parse(card) for card in cards], named)
 
     def _as_numbers(self, numbers: list[int], named: list[Hand]) -> Iterator[str]:
         if max(numbers) > 51:
             return
-        yield from self._deck_runs(numbers)
+        yield from self._deck_runs(numbers, named)
         for hand in named:
-            if numbers in self.numbers[hand.table, hand.number]:
+            known = self.numbers.get((hand.table, hand.number))
+            if numbers in (_as_numbers(hand) if known is None else known):
                 yield f"{hand.table} hand {hand.number}: hole cards that were not shown, as numbers"
 
-    def _deck_runs(self, cards: list[int]) -> Iterator[str]:
+    def _deck_runs(self, cards: list[int], named: list[Hand]) -> Iterator[str]:
         for order in (cards, cards[::-1]):
             for start in range(len(order) - DECK_RUN + 1):
-                hand = self.needles.holds_deck_run(order[start : start + DECK_RUN])
+                run = order[start : start + DECK_RUN]
+                hand = self.needles.holds_deck_run(run)
+                hand = hand or next((each for each in named if bytes(run) in each.deck.cards), None)
                 if hand is not None:
                     yield f"{hand.table} hand {hand.number}: a run of its deck"
 
@@ -110,19 +134,54 @@ class HiddenCards:
         """A quoted card in a text about exactly one hand."""
         if len(named) != 1:
             return
-        unseen = self.unseen[named[0].table, named[0].number]
+        unseen = self.unseen.get((named[0].table, named[0].number)) or _unseen(named[0])
         for card in _QUOTED.finditer(text):
             if card.group(1) in unseen:
                 what = f"{named[0].table} hand {named[0].number}: a card that was not shown"
                 yield Hit(what, card.start())
 
 
-def _naming(table: bytes) -> re.Pattern[bytes]:
+def _unseen(hand: Hand) -> frozenset[bytes]:
+    return frozenset(card.encode() for card in hand.hidden_cards)
+
+
+def _as_numbers(hand: Hand) -> list[list[int]]:
+    dealt = list(hand.hole.values())
+    return [hole for hole in (list(parse_all(hole)) for hole in hand.hidden_holes()) if hole not in dealt]
+
+
+def _bytes_of(hand: Hand, text: bytes) -> Iterator[Hit]:
+    """One hand's secrets in one text, as `Needles` looks for those of many in much."""
+    for what, form in forms_of_hand(hand):
+        if (at := text.find(form)) >= 0:
+            yield Hit(what, at)
+
+
+def _ids(text: bytes) -> set[str]:
+    """Everything in the text that may be an id; a point or colon may belong to it or not, and a platform's mark."""
+    found: set[bytes] = set()
+    for run in set(_RUN.findall(text)):
+        if len(run) > _LONGEST_RUN:
+            continue
+        parts = run.split(b"~")
+        for first in range(len(parts)):
+            for last in range(first + 1, min(first + 4, len(parts)) + 1):
+                each = b"~".join(parts[first:last]).lstrip(b"._:~-")
+                found.add(each)
+                while each[-1:] in (b".", b":"):
+                    each = each[:-1]
+                    found.add(each)
+    return {each.decode() for each in found if each}
+
+
+@lru_cache(256)
+def _naming(name: str) -> re.Pattern[bytes]:
     """The id as a word of its own: a platform chooses it freely, `ft` stands in `left`, and `hand` before many a colon.
 
     Ids have letters, digits and `._:-`; a point or colon is within a word only where the word goes on behind it.
     """
-    key = rb"(?!\\?[\"']\s*:)" if table.decode() in _FIELDS else b""
+    table = name.encode()
+    key = rb"(?!\\?[\"']\s*:)" if name in _FIELDS else b""
     before, after = rb"(?<![0-9A-Za-z_-])(?<![0-9A-Za-z][.:])", rb"(?![0-9A-Za-z_-])(?![.:][0-9A-Za-z])"
     return re.compile(before + re.escape(table) + after + key)
 

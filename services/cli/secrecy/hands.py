@@ -1,16 +1,24 @@
 """What has to stay secret of one deck or shoe: the cards, their salts, and the hands that nobody was shown."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
+from typing import Protocol
 
 from libs.cards.card import DECK_SIZE, name_of
 from libs.contracts import baccarat_events as b
 from libs.contracts import banked_rounds as r
 from libs.contracts import no_draw_poker_events as n
 from libs.contracts import poker_events as p
-from libs.journal.log import Log
+from libs.journal.commit import Commit, Undecodable, decode
+from libs.journal.fold import AnyFold, Head, PartitionFold
+from libs.journal.log import Log, LogRecord
+from libs.journal.machine import AnyMachine
 from libs.sealing.deck import ShuffledCards
-from services.cli.journals import Book, walk
+from services.cli.journals import Book, first_since, journal_ends, records
+
+FOR_EVER = 2**62
+"""Later than any time: what runs still ends then."""
 
 
 @dataclass(slots=True)
@@ -26,6 +34,9 @@ class Hand:
     public: set[int] = field(default_factory=set)
     """Positions of the cards that everybody has seen by now."""
     folded: set[int] = field(default_factory=set)
+    began: int = 0
+    """When the broker took it in and, of what is over, the end; milliseconds since the epoch."""
+    ended: int = FOR_EVER
 
     def card(self, position: int) -> str:
         return name_of(self.deck.cards[position])
@@ -52,28 +63,78 @@ class Hand:
         ]
 
 
+class Hands(Protocol):
+    """By table and number."""
+
+    def get(self, place: tuple[str, int], /) -> Hand | None: ...
+
+
+class Lost(Protocol):
+    """By table and number, too."""
+
+    def add(self, place: tuple[str, int], /) -> None: ...
+
+
 async def hands_of(
-    log: Log, book: Book, prefix: str = "", lost: set[tuple[str, int]] | None = None
+    log: Log, book: Book, prefix: str = "", lost: Lost | None = None, since: int = 0
 ) -> AsyncIterator[Hand]:
     """Every hand, round and shoe of the table journal, each once, when it is over or the journal ends; `lost` gets
-    those whose cards do not open."""
-    running: dict[str, Hand] = {}
-    async for met in walk(log, (book,), prefix):
-        for told in met.told:
-            stream, fact = told.event.stream, told.fact
-            if getattr(fact, "deck_root", ""):
-                if stream in running:
-                    yield running.pop(stream)  # a shoe is over when the next one begins
-                if told.deck is not None:
-                    running[stream] = Hand(stream, number_of(fact), told.deck)
-                elif lost is not None:
-                    lost.add((stream, number_of(fact)))
+    those whose cards do not open.
+
+    `since`: only what began at that time or later (milliseconds). What came before is not read, so what it says of
+    streams is believed.
+    """
+    ends = await journal_ends(log, (book,), prefix)
+    for place in book.journal(prefix):
+        running: dict[str, Hand] = {}
+        fold: AnyFold = PartitionFold(place[1], book.partitions, book.machine.journal_name, None)
+        async for record in records(log, *place, ends[place], await first_since(log, place, since)):
+            if since:
+                _believe(fold, record)
+            folded = fold.fold(record)
+            commit = folded.commit
+            if commit is None or not folded.valid or not commit.events:
+                continue
+            for over_now in _noted(running, book.machine, commit, record.timestamp, lost):
+                yield over_now
+        for hand in running.values():
+            yield hand
+
+
+def _believe(fold: AnyFold, record: LogRecord) -> None:
+    """The first commit of a stream that is met goes on from one that was not read."""
+    if (record.key or b"").decode(errors="replace") in fold.heads:
+        return
+    with suppress(Undecodable):
+        commit = decode(record.value or b"")
+        fold.heads.setdefault(commit.stream, Head(commit.base, commit.prev, last_offset=0))
+
+
+def _noted(running: dict[str, Hand], machine: AnyMachine, commit: Commit, at: int, lost: Lost | None) -> Iterator[Hand]:
+    """Hands that are over by this commit."""
+    stream = commit.stream
+    try:
+        deck = machine.unseal(stream, commit.base, commit.sealed) if commit.sealed else None
+        facts = [machine.decode_event(*event) for event in commit.events]
+    except Exception:  # bytes that were changed break decoding in any way: `croupier verify` tells of it
+        return
+    for fact in facts:
+        if getattr(fact, "deck_root", ""):
             if stream in running:
-                note(running[stream], fact)
-                if over(running[stream], fact):
-                    yield running.pop(stream)
-    for hand in running.values():
-        yield hand
+                yield ended(running.pop(stream), at)  # a shoe is over when the next one begins
+            if deck is not None:
+                running[stream] = Hand(stream, number_of(fact), deck, began=at)
+            elif lost is not None:
+                lost.add((stream, number_of(fact)))
+        if stream in running:
+            note(running[stream], fact)
+            if over(running[stream], fact):
+                yield ended(running.pop(stream), at)
+
+
+def ended(hand: Hand, at: int) -> Hand:
+    hand.ended = at
+    return hand
 
 
 def over(hand: "Hand", fact: object) -> bool:

@@ -33,11 +33,13 @@ class Needles:
     keys: dict[str, bytes] = field(default_factory=dict, repr=False)
     owners: dict[int, int] = field(default_factory=dict, repr=False)
 
-    def add_hand(self, hand: Hand) -> None:
-        owner = len(self.hands)
+    def add_hand(self, hand: Hand) -> int:
+        """How many words more are looked for."""
+        owner, before = len(self.hands), len(self.owners)
         self.hands.append(hand)
         for _, form in forms_of_hand(hand):
             self.owners[_word(form)] = owner
+        return len(self.owners) - before
 
     def add_key(self, name: str, key: bytes) -> None:
         self.keys[name] = key

@@ -6,7 +6,7 @@ to have had the right cards in hand.
 
 import re
 from base64 import b64decode
-from collections.abc import Collection, Iterator
+from collections.abc import Container, Iterator
 from typing import Any
 
 import msgspec
@@ -19,9 +19,11 @@ from libs.contracts.cloudevents_kafka import NotAPublicEvent, from_record
 from libs.contracts.facts import Fact
 from libs.contracts.private_deals import PrivateDeal
 from libs.contracts.registry import UnknownEvent, parse_event
+from libs.contracts.table_events import TableClosed
 from libs.journal.log import LogRecord
 from libs.sealing.sealed import CannotOpen, open_sealed
-from services.cli.secrecy.hands import Hand, note, number_of
+from services.audit.verifying.kept import Kept
+from services.cli.secrecy.hands import Hand, Hands, note, number_of
 
 _CARD = re.compile(r"[2-9TJQKA][cdhs]")
 _ONLY_CARDS = re.compile(r"(?:\W*[2-9TJQKA][cdhs])+\W*")
@@ -30,12 +32,12 @@ _ONLY_CARDS = re.compile(r"(?:\W*[2-9TJQKA][cdhs])+\W*")
 class ShowingOrder:
     """Fold of the public topic; partitions one after the other, records in order, repetitions skipped."""
 
-    def __init__(self, hands: dict[tuple[str, int], Hand], lost: Collection[tuple[str, int]] = ()) -> None:
+    def __init__(self, hands: Hands, lost: Container[tuple[str, int]] = ()) -> None:
         """Of a hand that is `lost`, because its cards do not open, nothing can be said."""
         self._hands, self._lost = hands, lost
         self._running: dict[str, Hand] = {}
         self._running_lost: set[str] = set()
-        self._versions: dict[str, int] = {}
+        self._versions: Kept[str, int] = Kept(int)
         self.events = 0
 
     def take(self, record: LogRecord) -> Iterator[str]:
@@ -46,13 +48,19 @@ class ShowingOrder:
         except (NotAPublicEvent, UnknownEvent, msgspec.MsgspecError):
             yield "a public record that is no event of ours"
             return
-        if event.version <= self._versions.get(event.stream, 0):
+        before = self._versions.get(event.stream, 0)
+        if event.version <= before:
             return
+        if not before and event.version > 1:
+            self._running_lost.add(event.stream)  # what runs here began before the first record that is searched
         self._versions[event.stream] = event.version
         self.events += 1
         if isinstance(fact, p.HandStarted | BankedDeckDealt | b.ShoeStarted):
             self._start(event.stream, number_of(fact))
         yield from self._shown_too_early(event.stream, fact, msgspec.json.decode(event.data))
+        if isinstance(fact, TableClosed):
+            self._running.pop(event.stream, None)
+            self._running_lost.discard(event.stream)
 
     def _start(self, stream: str, number: int) -> None:
         known = self._hands.get((stream, number))
@@ -97,9 +105,7 @@ def cards_in(value: Any) -> set[str]:
 class PrivateDeals:
     """The private topic: every record sealed, and opened by the gateway's key to the very cards that were dealt."""
 
-    def __init__(
-        self, hands: dict[tuple[str, int], Hand], gateway_key: bytes, lost: Collection[tuple[str, int]] = ()
-    ) -> None:
+    def __init__(self, hands: Hands, gateway_key: bytes, lost: Container[tuple[str, int]] = ()) -> None:
         self._hands, self._lost = hands, lost
         self._key = gateway_key
         self.opened = 0

@@ -1,21 +1,31 @@
-"""Everything a house writes, as texts to be searched: raw topic records, database rows, log lines."""
+"""Everything a house writes, as texts to be searched: raw topic records, database rows, log lines.
 
-from collections.abc import AsyncIterator, Iterator, Sequence
+Each is read once, in the order of time, as far as somebody asks for: a text of a later time waits where it lies.
+"""
+
+import re
+import tempfile
+from collections import deque
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
-import asyncpg
 import msgspec
 
 from libs.contracts.topics import TOPICS, VIEWS
-from libs.journal.kafka_log import KafkaReader
 from libs.journal.log import Log, LogRecord, OffsetOutOfRange, Reader
 from services.gateway.kafka.keeps_views import Kept
 
 _PAGE = 1000
 _WAIT_MS = 500
 _LONGEST_LINE = 1 << 20
+_LENGTH = 4
+_DATE_WITHIN = 4_096
+_DATE = re.compile(rb"(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d:\d\d)(?:[.,](\d{1,6})\d*)? ?(Z|UTC|[+-]\d\d:?\d\d)")
+DATED_BY = ("event_time", "at", "started_at", "taken_at", "opened_at", "first_seen", "time", "command_id")
+"""Columns that tell when a row was written, milliseconds since the epoch; an id of a command holds its time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,16 +36,79 @@ class Text:
     content: bytes = field(repr=False)
 
 
-async def all_records(log: Log, of_house: int, prefix: str = "") -> AsyncIterator[tuple[str, int, LogRecord]]:
-    """Every record of every topic that the broker still holds, in a house of so many partitions."""
-    for each in TOPICS:
-        for partition in range(each.partitions(of_house)):
-            reader = await log.reader(prefix + each.name, partition)
-            try:
-                async for record in _records(reader):
-                    yield each.name, partition, record
-            finally:
-                await reader.close()
+_MAY_HOLD = re.compile(
+    rb"[0-9A-Za-z+/_-]{20}|[\x80-\xff]|[\x00-\x33]{8}"
+    rb"|[2-9TJQKA][cdhs][^0-9A-Za-z]{0,6}[2-9TJQKA][cdhs]|(?:\d{1,2}[,\s]{1,3}){3}"
+)
+"""A secret in hex or base64, as it is, a deck as it is; cards in a row, in words or in numbers."""
+
+
+class Undated:
+    """Texts that tell no time and are not so plain that they can't hold a secret, in a file without a name: to be gone
+    through as often as somebody likes."""
+
+    def __init__(self) -> None:
+        self._file: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 - goes with the process
+
+    def add(self, text: Text) -> None:
+        if _MAY_HOLD.search(text.content):
+            raw = msgspec.msgpack.encode((text.place, text.content))
+            self._file.write(len(raw).to_bytes(_LENGTH, "big") + raw)
+
+    def __iter__(self) -> Iterator[Text]:
+        self._file.seek(0)
+        while head := self._file.read(_LENGTH):
+            yield Text(*msgspec.msgpack.decode(self._file.read(int.from_bytes(head, "big")), type=tuple[str, bytes]))
+
+
+class Partition:
+    """What the broker still holds of one, as of the moment in which it is first asked."""
+
+    def __init__(self, log: Log, name: str, partition: int, prefix: str, since: int) -> None:
+        self._log, self._place, self._since = log, (prefix + name, partition), since
+        self.name, self.partition = name, partition
+        self._position, self._end = -1, 0
+        self._next_at = 0
+        """Not below it is the time of the record at the position."""
+
+    async def count(self) -> int:
+        """Offsets that are to be read."""
+        reader = await self._log.reader(*self._place)
+        try:
+            self._end = await reader.end()
+            self._position = await (reader.since(self._since) if self._since else reader.beginning())
+        finally:
+            await reader.close()
+        return self._end - self._position
+
+    async def below(self, until: int) -> AsyncIterator[LogRecord]:
+        """Those that the broker took in before that time."""
+        if self._next_at >= until or self._position >= self._end:
+            return
+        reader = await self._log.reader(*self._place)
+        try:
+            while self._position < self._end:
+                for record in await self._page(reader):
+                    if record.timestamp >= until:
+                        self._position, self._next_at = record.offset, record.timestamp
+                        return
+                    yield record
+        finally:
+            await reader.close()
+
+    async def _page(self, reader: Reader) -> Sequence[LogRecord]:
+        try:
+            fetched = await reader.read(self._position, _PAGE, _WAIT_MS)
+        except OffsetOutOfRange:
+            self._position = await reader.beginning()  # old records are gone by retention
+            return ()
+        self._position = fetched.position
+        return [each for each in fetched.records if each.offset < self._end]
+
+
+def partitions(log: Log, of_house: int, prefix: str, since: int) -> list[Partition]:
+    """Of every topic, in a house of so many."""
+    return [Partition(log, t.name, n, prefix, since) for t in TOPICS for n in range(t.partitions(of_house))]
 
 
 def record_texts(topic: str, partition: int, record: LogRecord) -> Iterator[Text]:
@@ -64,57 +137,138 @@ def _in_words(value: bytes) -> Iterator[bytes]:
             yield kept.stream.encode() + b" " + msgspec.json.encode(each)
 
 
-async def all_rows(database_url: str) -> AsyncIterator[Text]:
+class _Table:
+    """One whose rows tell when they were written, in the order of their times."""
+
+    def __init__(self, name: str, query: str) -> None:
+        self.name, self._query = name, query
+        self._cursor: Any = None
+        self._page: deque[Any] = deque()
+
+    async def below(self, connection: Any, until: int) -> AsyncIterator[Text]:
+        if self._cursor is None:
+            self._cursor = await connection.cursor(self._query)
+        while True:
+            if not self._page:
+                self._page.extend(await self._cursor.fetch(_PAGE))
+            if not self._page or self._page[0]["at"] >= until:
+                return
+            yield Text(self.name, self._page.popleft()["row"].encode())
+
+
+class Rows:
     """Every row of every table outside PostgreSQL's own schemas, as JSON; `bytea` comes as hex."""
-    connection = await asyncpg.connect(database_url)
-    try:
-        tables = await connection.fetch(
-            """select schemaname as schema, tablename as name from pg_tables
-               where schemaname not in ('pg_catalog', 'information_schema') order by 1, 2"""
-        )
-        for table in tables:
-            async for text in _rows(connection, table["schema"], table["name"]):
+
+    def __init__(self, connection: Any, since: int) -> None:
+        """`connection`: in a transaction, which stays open as long as rows are asked for."""
+        self._connection, self._since = connection, since
+        self._dated: list[_Table] = []
+        self._undated: dict[str, str] = {}
+        """Names of tables to what is asked of them."""
+
+    async def find(self) -> None:
+        """Which tables there are, and what tells of their rows when they were written."""
+        columns: dict[str, dict[str, str]] = {}
+        for row in await self._connection.fetch(
+            """select quote_ident(n.nspname) || '.' || quote_ident(c.relname) as name, a.attname as column,
+                      a.atttypid::regtype::text as type
+               from pg_class c join pg_namespace n on n.oid = c.relnamespace
+                    left join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
+               where c.relkind = 'r' and n.nspname not in ('pg_catalog', 'information_schema') order by 1, 2"""
+        ):
+            columns.setdefault(row["name"], {})[row["column"]] = row["type"]
+        for name, types in columns.items():
+            query, at = f"row_to_json(t)::text as row from {name} as t", _time_of(types)
+            if at is not None:
+                ordered = f"select {at} as at, {query} where {at} >= {self._since} order by 1"
+                self._dated.append(_Table(name, ordered))
+            self._undated[name] = f"select {query}" + (f" where {at} is null" if at else "")
+
+    async def below(self, until: int) -> AsyncIterator[Text]:
+        """Those that were written before that time and have not come yet."""
+        for table in self._dated:
+            async for text in table.below(self._connection, until):
                 yield text
-    finally:
-        await connection.close()
+
+    async def undated(self) -> AsyncIterator[Text]:
+        """All others."""
+        for name, query in self._undated.items():
+            async for row in self._connection.cursor(query, prefetch=_PAGE):
+                yield Text(name, row["row"].encode())
 
 
-def all_lines(paths: Sequence[Path]) -> Iterator[Text]:
-    """Every line of the files, and of the files in the folders."""
-    for file in sorted(_files(paths)):
-        with file.open("rb") as lines:
-            number = 0
-            # Raw bytes of a secret that hold a line feed fall into two lines, and are then not found in a file.
+def _time_of(columns: Mapping[str, str]) -> str | None:
+    """SQL of the time of a row, milliseconds since the epoch; None where none of its columns tells."""
+    name = next((each for each in DATED_BY if columns.get(each) in ("bigint", "bytea", "uuid")), None)
+    if name is None or columns[name] == "bigint":
+        return name and f't."{name}"'
+    raw = f't."{name}"' if columns[name] == "bytea" else f'uuid_send(t."{name}")'
+    return f"('x' || encode(substring({raw} from 1 for 6), 'hex'))::bit(48)::bigint"
+
+
+class Lines:
+    """Every line of a file, each of the time that it says, or of the one before it that says any.
+
+    Raw bytes of a secret that hold a line feed fall into two lines, and are then not found in a file.
+    """
+
+    def __init__(self, file: Path, since: int) -> None:
+        self._file, self._since = file, since
+        self._reached, self._number = 0, 0
+        self._at: int | None = None
+        for _, at, offset in self._from(0):
+            if at is not None:
+                break
+            self._reached, self._number = offset, self._number + 1
+        self._undated = self._reached
+        """So far no line has told its time."""
+
+    def below(self, until: int) -> Iterator[Text]:
+        """Lines of before that time that have not come yet."""
+        for line, at, offset in self._from(self._reached):
+            self._at = at if at is not None else self._at
+            if self._at is not None and self._at >= until:
+                return
+            self._reached, self._number = offset, self._number + 1
+            if self._at is None or self._at >= self._since:
+                yield Text(f"{self._file.name}:{self._number}", line)
+
+    def undated(self) -> Iterator[Text]:
+        """Those before the first that tells its time."""
+        for number, (line, _, offset) in enumerate(self._from(0), start=1):
+            if offset > self._undated:
+                return
+            yield Text(f"{self._file.name}:{number}", line)
+
+    def _from(self, offset: int) -> Iterator[tuple[bytes, int | None, int]]:
+        """Line, its own time and where the next one begins."""
+        with self._file.open("rb") as lines:
+            lines.seek(offset)
             while line := lines.readline(_LONGEST_LINE):
-                number += 1
-                yield Text(f"{file.name}:{number}", line)
+                offset += len(line)
+                yield line, _date_in(line), offset
 
 
-async def _records(reader: Reader) -> AsyncIterator[LogRecord]:
-    end, position = await reader.end(), 0
-    while position < end:
-        try:
-            fetched = await reader.read(position, _PAGE, _WAIT_MS)
-        except OffsetOutOfRange:
-            # Old records are gone by retention; only Kafka lets them go.
-            assert isinstance(reader, KafkaReader)
-            position = await reader.beginning()
-            continue
-        for record in fetched.records:
-            yield record
-        position = fetched.position
+def _date_in(line: bytes) -> int | None:
+    """Milliseconds since the epoch of the first time that is said with its zone."""
+    found = _DATE.search(line, 0, _DATE_WITHIN)
+    if found is None:
+        return None
+    day, hour, part, zone = (each.decode() for each in (*found.groups(b"0"),))
+    zone = "+00:00" if zone in ("Z", "UTC") else zone
+    try:
+        at = datetime.fromisoformat(f"{day}T{hour}{zone}")
+    except ValueError:
+        return None
+    return int(at.timestamp() * 1000) + int(part.ljust(6, "0")) // 1000
 
 
-async def _rows(connection: Any, schema: str, name: str) -> AsyncIterator[Text]:
-    async with connection.transaction(readonly=True):
-        query = f'select row_to_json(t)::text as row from "{schema}"."{name}" as t'
-        async for row in connection.cursor(query, prefetch=1000):
-            yield Text(f"{schema}.{name}", row["row"].encode())
-
-
-def _files(paths: Sequence[Path]) -> Iterator[Path]:
+def files(paths: Sequence[Path]) -> list[Path]:
+    """The files, and those in the folders."""
+    found = set[Path]()
     for path in paths:
         if path.is_dir():
-            yield from (file for file in path.rglob("*") if file.is_file())
+            found |= {file for file in path.rglob("*") if file.is_file()}
         elif path.exists():
-            yield path
+            found.add(path)
+    return sorted(found)

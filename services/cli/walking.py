@@ -1,0 +1,93 @@
+"""A walk over one journal partition that can be gone on with, and whose memory does not grow with its streams.
+
+Heads, states and digests of streams that nothing comes of lie in files without a name until something does. States are
+put there as snapshots have them, so cards as sealed as they lie there.
+"""
+
+from collections.abc import AsyncGenerator
+from typing import Any
+
+import msgspec
+
+from libs.journal.fold import Head, Woken
+from libs.journal.log import Log
+from libs.journal.machine import journal_name
+from libs.projecting import Partition
+from services.audit.verifying.chain import ChainCheck, Seen
+from services.audit.verifying.kept import Kept, KeptSet
+from services.cli.journals import Book, Met, met, records
+
+SWEEP = 2_000
+"""Every so many records the streams that none of them was of are put by."""
+
+
+class _Put(msgspec.Struct, frozen=True, array_like=True):
+    version: int
+    prev: bytes
+    time: int
+    last_offset: int
+    state: bytes | None
+    """None: nothing was told of it."""
+
+
+class Walk:
+    """From the partition's first record on."""
+
+    def __init__(self, book: Book, place: Partition) -> None:
+        self.place, self.book = place, book
+        self._digests: KeptSet[bytes] = KeptSet()
+        self._put: Kept[str, _Put] = Kept(_Put)
+        seen = Seen(digests=self._digests)
+        self.check = ChainCheck(*place, book.partitions, journal_name(book.service), seen)
+        self.check.fold.asleep = self._wake
+        self._streams = 0
+
+    async def to(self, log: Log, end: int) -> AsyncGenerator[Met, None]:
+        """What follows, below `end`."""
+        fold, since = self.check.fold, 0
+        async for record in records(log, *self.place, end, fold.position.next):
+            yield met(self.book, self.check, record)
+            since += 1
+            if since % SWEEP == 0:
+                self._put_by(fold.unused())
+
+    def rest(self) -> None:
+        """For a while nothing is asked of it: what it holds goes to disk."""
+        self._put_by(list(self.check.fold.heads))
+        for each in (self._digests, self._put):
+            each.shrink()
+
+    def close(self) -> None:
+        """Nothing more comes of it."""
+        heads = self.check.fold.heads
+        for stream in [each for each in self.book.last_sealed if each in heads or each in self._put]:
+            self.book.over(stream, self._state_of(stream))
+        self.book.streams += self._streams + len(self.book.states)
+        self.book.partition_over()
+        self._digests.close()
+        self._put.close()
+
+    def _state_of(self, stream: str) -> Any:
+        put = self._put.get(stream)
+        if put is None or put.state is None:
+            return self.book.states.get(stream)
+        return self.book.machine.decode_state(stream, put.state)
+
+    def _put_by(self, streams: list[str]) -> None:
+        fold, states, machine = self.check.fold, self.book.states, self.book.machine
+        for stream in streams:
+            head, state = fold.heads.pop(stream), states.pop(stream, None)
+            fold.states.pop(stream, None)
+            fold.covered.pop(stream, None)
+            raw = machine.encode_state(stream, state) if state is not None else None
+            self._streams += state is not None
+            self._put[stream] = _Put(head.version, head.prev, head.time, head.last_offset, raw)
+
+    def _wake(self, stream: str) -> Woken[Any] | None:
+        put = self._put.pop(stream, None)
+        if put is None:
+            return None
+        if put.state is not None:
+            self.book.states[stream] = self.book.machine.decode_state(stream, put.state)
+            self._streams -= 1
+        return Woken(Head(put.version, put.prev, put.time, put.last_offset), None, 0)

@@ -1,0 +1,94 @@
+"""What the search for collusion costs by the number of hands: seconds of processor, and the most memory.
+
+`python -m tests.bench.integrity 20000 100000`. A thousand hands are really played; the others are those again, at other
+tables, by other players. Each size is a process of its own.
+"""
+
+import asyncio
+import resource
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+
+from msgspec.structs import replace
+
+from libs.contracts.cloudevents_kafka import from_record
+from libs.contracts.registry import parse_event
+from libs.contracts.topics import topic
+from libs.views.hand import Hand
+from libs.views.records import Records, fold_records
+from services.audit.integrity.acts import Spooled, _played
+from services.audit.integrity.checks import chip_dumping, chip_flow, decision_software, shared_identity, soft_play
+from services.audit.projections.histories import _HANDS, _row
+from tests.audit.played import GATEWAY_KEY, KEYRING, T0
+from tests.bench.history import History, Timed
+
+PLAYED = 1_000
+
+
+async def played() -> list[Hand]:
+    hands: list[Hand] = []
+    tables: dict[str, Records] = {}
+
+    async def send(service: str, records: Sequence[Timed]) -> None:
+        for _, each in records:
+            if each.topic == topic("table", "events").name:
+                event = from_record(each.key, each.value, each.headers)
+                before = tables.get(event.stream, Records())
+                after = tables[event.stream] = fold_records(before, parse_event(event), event.version)
+                record = after.record
+                if not isinstance(record, Hand) or record.outcome != "ended" or record == before.record:
+                    continue
+                if not hands or (hands[-1].table, hands[-1].number) != (record.table, record.number):
+                    hands.append(record)
+
+    history = History(send, T0, KEYRING, GATEWAY_KEY)
+    while len(hands) < PLAYED:
+        await history.play()
+    return hands
+
+
+def many(hands: list[Hand], count: int) -> Iterator[Hand]:
+    for number in range(count):
+        hand, copy = hands[number % len(hands)], number // len(hands)
+        seats = tuple(replace(each, player=f"{each.player}.{copy}") for each in hand.seats)
+        yield replace(hand, table=f"{hand.table}.{copy}", seats=seats)
+
+
+def measure(count: int) -> str:
+    hands = asyncio.run(played())
+    rows = (str(_row(hand)[-1]) for hand in many(hands, count))
+    spooled, read_s = Spooled(), 0.0
+    for row in rows:
+        began = time.process_time()
+        spooled.add(_played(_HANDS.decode(row)))
+        read_s += time.process_time() - began
+    now = max(hand.started_at for hand in hands) + 1
+    searches: dict[str, Callable[[Spooled], object]] = {
+        "shared_identity": lambda each: shared_identity(each, {}),
+        "soft_play": lambda each: soft_play(each, now),
+        "chip_dumping": chip_dumping,
+        "chip_flow": lambda each: chip_flow(each, now),
+        "decision_software": decision_software,
+    }
+    took = {"reading": read_s}
+    for name, search in searches.items():
+        began = time.process_time()
+        search(spooled)
+        took[name] = time.process_time() - began
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    each = ", ".join(f"{name} {seconds:.2f}" for name, seconds in took.items())
+    return f"{count:,} hands: {sum(took.values()):.1f} s of CPU ({each}), {peak:.0f} MB at the most"
+
+
+def main() -> None:
+    if sys.argv[1:2] == ["--one"]:
+        print(measure(int(sys.argv[2])), flush=True)
+        return
+    for count in sys.argv[1:] or ["20000", "100000"]:
+        subprocess.run([sys.executable, "-m", "tests.bench.integrity", "--one", count], check=True)
+
+
+if __name__ == "__main__":
+    main()

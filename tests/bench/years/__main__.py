@@ -1,0 +1,119 @@
+"""`make bench-years`: what changes as a house grows old. Each size is a house of its own, made by its own deciders.
+
+For each: how long every service takes to be ready and what it holds, what an act writes at the same live load, how long
+answers take, and time and peak memory of the operator's tools. Ratios say what history does to it; goals stand beside.
+
+`python -m tests.bench.years 10000 100000`; `--only services`, or tools such as `verify,scan`, for a part of it.
+"""
+
+import argparse
+import asyncio
+import json
+import os
+import shutil
+import sys
+import time
+from pathlib import Path
+from tempfile import mkdtemp
+from typing import Any
+
+import uvloop
+from rich.console import Console
+
+from libs.stack import Progress, down, up
+from services.cli.house import build_house
+from services.cli.surroundings import Surroundings, local_keys, shown, surroundings
+from tests.bench.engine import machine
+from tests.bench.years.making import make
+from tests.bench.years.questions import answered, questions
+from tests.bench.years.report import show
+from tests.bench.years.services import play, start, take_in
+from tests.bench.years.tools import TOOLS, asked
+
+SERVICES = "services"
+
+
+def stage(events: int, options: argparse.Namespace, tell: Progress) -> dict[str, Any]:
+    """One house from its creation to its end."""
+    home = Path(mkdtemp(prefix="croupier-years-"))
+    home.chmod(0o755)
+    up(home)
+    try:
+        local_keys(home / "keys")
+        return uvloop.run(_measured(surroundings(home), home, events, options, tell))
+    finally:
+        down(home, wipe=True)
+        shutil.rmtree(home, ignore_errors=True)
+
+
+async def _measured(
+    at: Surroundings, home: Path, events: int, options: argparse.Namespace, tell: Progress
+) -> dict[str, Any]:
+    began = time.monotonic()
+    history = await make(at, home, events, tell)
+    found: dict[str, Any] = {
+        "events": events, "public_events": history.events, "hands": history.hands, "tables": history.tables,
+        "players": history.players, "made_s": round(time.monotonic() - began, 1), "tools": {},
+    }  # fmt: skip
+    tools = [each for each in options.only if each in TOOLS]
+    house = build_house(at.stack, home)
+    if SERVICES in options.only or "rebuild" in tools:
+        began = time.monotonic()
+        await house.create()
+        await take_in(house, at, history.events, tell)
+        found["took_in_s"] = round(time.monotonic() - began, 1)
+    for number, tool in enumerate(tools):
+        tell("tools", number, len(tools))
+        found["tools"][tool] = await asyncio.to_thread(asked, home, *TOOLS[tool])
+    if SERVICES in options.only:
+        try:
+            tell("services", 0, 3)
+            found["start"] = await start(house)
+            tell("services", 1, 3)
+            found["live"] = await play(house, at, options.tables, options.pace, options.warm, options.seconds)
+            tell("services", 2, 3)
+            # The first table of all, and who has come often: the longest past there is.
+            names = questions("player-1", "player-5", "table-1")
+            found["answers"] = await answered(house, names, options.times, "player-1")
+        finally:
+            await house.stop()
+    return found
+
+
+def _options() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="python -m tests.bench.years", description=__doc__)
+    parser.add_argument("events", type=int, nargs="*", help="public events of each house; 10000 100000")
+    parser.add_argument("--only", default=",".join((SERVICES, *TOOLS)), type=lambda text: text.split(","))
+    parser.add_argument("--tables", type=int, default=4, help="of six bots each, while bytes an act are counted")
+    parser.add_argument("--pace", default="20", help="acts a second over all tables, `human` or `none`")
+    parser.add_argument("--warm", type=float, default=20.0, help="seconds of play before that")
+    parser.add_argument("--seconds", type=float, default=30.0, help="of the window in which acts and bytes are counted")
+    parser.add_argument("--times", type=int, default=100, help="how often each question is asked")
+    parser.add_argument("--json", action="store_true")
+    options = parser.parse_args()
+    options.events = options.events or [10_000, 100_000]
+    return options
+
+
+def main() -> int:
+    options, console = _options(), Console(stderr=True)
+    os.nice(5)  # services and tools are measured against each other, not against whoever works beside them
+    stages = []
+    for events in options.events:
+        with shown(console) as tell:
+            stages.append(stage(events, options, tell))
+        console.print(f"{events:,} events: done", highlight=False)
+    report = {
+        "stages": stages,
+        "machine": machine(),
+        "command": f"python -m tests.bench.years {' '.join(sys.argv[1:])}",
+    }
+    if options.json:
+        print(json.dumps(report, indent=2))
+    else:
+        show(report, Console(width=140))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

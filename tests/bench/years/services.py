@@ -1,0 +1,141 @@
+"""The services of a house with a history: how long each starts, what it holds, what live play writes."""
+
+import asyncio
+import json
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import asyncpg
+import psutil
+
+from libs.contracts.topics import VIEWS, topic
+from libs.journal.kafka_log import KafkaLog
+from libs.journal.kafka_produce import size_of
+from libs.journal.tail import end_of
+from libs.stack import Progress
+from services.cli.house import House
+from services.cli.surroundings import Surroundings
+from tests.bench.house.house import Code, Script
+from tests.testkit.partitions import PARTITIONS
+
+PROJECT = Path(__file__).resolve().parents[3]
+STARTED = ("demo_provider", "wallet", "audit", "table", "tournament", "gateway")
+MEASURED = ("table", "wallet", "tournament", "audit", "gateway")
+WRITTEN = [topic(service, kind).name for service in ("table", "wallet") for kind in ("journal", "snapshots")]
+_PATIENCE_S = 7_200.0
+_SETTLES_S = 3.0
+_VIEWS_S = 70.0
+"""So long after it has heard everything a gateway has written all views (`services/gateway/kafka/keeps_views.py`)."""
+_AT = """select sum(position)::bigint from {schema}.positions"""
+
+
+async def take_in(house: House, at: Surroundings, events: int, tell: Progress) -> None:
+    """The first start: read models, heads and views are made of all that lies there. Then everything stops."""
+    telling = asyncio.create_task(_told(at, events, tell))
+    try:
+        for name in STARTED:
+            await house.processes[name].start()
+        for name in STARTED:
+            await house.processes[name].ready(_PATIENCE_S)
+        await _views_rest(at)
+    finally:
+        telling.cancel()
+        await house.stop()
+
+
+async def _told(at: Surroundings, events: int, tell: Progress) -> None:
+    connection = await asyncpg.connect(at.stack.database_url)
+    try:
+        while True:
+            done = [await connection.fetchval(_AT.format(schema=each)) or 0 for each in ("wallet", "audit")]
+            tell("read models", min(sum(done), 2 * events), 2 * events)
+            await asyncio.sleep(1)
+    finally:
+        await connection.close()
+
+
+async def _views_rest(at: Surroundings) -> None:
+    log, began, last = at.log("bench"), time.monotonic(), [-1]
+    while time.monotonic() - began < _VIEWS_S or last != (
+        last := [await end_of(log, VIEWS.name, n) for n in range(PARTITIONS)]
+    ):
+        await asyncio.sleep(6)
+
+
+async def start(house: House) -> dict[str, dict[str, float]]:
+    """One after the other, each alone: seconds to ready, seconds of processor until then, resident memory after it."""
+    found: dict[str, dict[str, float]] = {}
+    for name in STARTED:
+        process, began = house.processes[name], time.monotonic()
+        await process.start()
+        await process.ready(_PATIENCE_S)
+        seconds = time.monotonic() - began
+        running = psutil.Process(process.process.pid) if process.process else None
+        if name in MEASURED and running is not None:
+            used = running.cpu_times()
+            await asyncio.sleep(_SETTLES_S)
+            found[name] = {
+                "seconds": round(seconds, 2),
+                "cpu_s": round(used.user + used.system, 2),
+                "resident_mb": round(running.memory_info().rss / 2**20, 1),
+            }
+    return found
+
+
+async def play(
+    house: House, at: Surroundings, tables: int, pace: str, warm_s: float, window_s: float
+) -> dict[str, Any]:
+    """Bots at so many tables; bytes of journals and snapshots for each accepted act, and what is resident after it."""
+    bots = Script(await Code(PROJECT).run("-m", "tests.bench.house.bots"))
+    log = at.log("bench")
+    try:
+        bots.tell({"url": house.gateway_url, "token": house.operator_token, "tables": "bench"})
+        bots.tell({"tables": tables, "pace": pace})
+        await bots.hear()
+        await asyncio.sleep(warm_s)
+        began, before = time.monotonic(), await _ends(log)
+        await asyncio.sleep(window_s)
+        ended, after = time.monotonic(), await _ends(log)
+        sizes = {name: await _bytes(log, name, before, after) for name in WRITTEN}
+        bots.finish()
+        acts = sum(began <= answered < ended for _, answered, _ in json.loads(await bots.hear())["acts"])
+    finally:
+        await bots.end()
+    return {
+        "acts": acts,
+        "bytes_per_act": {name: round(size / max(1, acts)) for name, size in sizes.items()},
+        "resident_mb": {
+            name: round(psutil.Process(each.process.pid).memory_info().rss / 2**20, 1)
+            for name, each in house.processes.items()
+            if name in MEASURED and each.process is not None
+        },
+    }
+
+
+Ends = Mapping[tuple[str, int], int]
+
+
+async def _ends(log: KafkaLog) -> Ends:
+    places = [(name, partition) for name in WRITTEN for partition in range(PARTITIONS)]
+    return {place: await end_of(log, *place) for place in places}
+
+
+async def _bytes(log: KafkaLog, name: str, before: Ends, after: Ends) -> int:
+    """Of the records between: segments would tell of compaction, too."""
+    found = 0
+    for partition in range(PARTITIONS):
+        reader, position = await log.reader(name, partition), before[name, partition]
+        try:
+            while position < after[name, partition]:
+                fetched = await reader.read(position, 500, 500)
+                found += sum(
+                    size_of(each.key or b"", each.value, each.headers)
+                    for each in fetched.records
+                    if each.offset < after[name, partition]
+                )
+                position = fetched.position
+        finally:
+            await reader.close()
+    return found
