@@ -7,7 +7,7 @@ from uuid import uuid4
 import asyncpg
 
 from libs.contracts.registry import parse_event
-from libs.projecting import Pool, Told, drop_schema, migrate, open_pool, project
+from libs.projecting import Pool, Told, drop_schema, make_months, migrate, open_pool, project
 from libs.projecting.writings import COLUMNS
 from services.wallet.projections import BOOKS, MIGRATIONS, ROLE, books
 from services.wallet.projections.ledger import Ledger
@@ -68,6 +68,8 @@ class Rows:
         """COPY in as many transactions, into the same table with its key, checks and indexes."""
         size = max(1, len(self.rows) * BATCH // len(self.facts))
         async with _fresh(self.url) as pool:
+            async with pool.acquire() as connection, connection.transaction():
+                await make_months(connection, "transfers", (int(str(row[-1])) for row in self.rows))
             began = time.perf_counter()
             for at in range(0, len(self.rows), size):
                 async with pool.acquire() as connection, connection.transaction():
