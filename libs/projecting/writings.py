@@ -1,24 +1,21 @@
-"""The mark over the transfers that the books wrote in one transaction: a database login alone can't make one.
+"""The mark of a transaction that writes to the books: a database login alone can't make one.
 
-It is made with the wallet's key of its public events, which the auditor knows, for a place that no topic has.
+It is made with the wallet's key of its public events, which the auditor knows, for a place that no topic has, of the
+transaction's number and beginning. A number comes once in a database, and a beginning never again.
 """
 
-from collections.abc import Sequence
-from typing import Any, Protocol
-
-import msgspec
+from typing import Protocol
 
 from libs.contracts.topics import topic
 from libs.journal.log import Headers, LogRecord
 from libs.journal.marks import HEADER, Place
+from libs.projecting.projection import Connection
 
-COLUMNS = (
-    "service", "event_id", "line", "book", "debit", "credit", "amount", "currency", "kind", "reference", "event_time",
-)  # fmt: skip
-"""Of a transfer, as they are written and marked."""
+MOMENT = "(extract(epoch from {}) * 1000000)::bigint::text"
+_SELF = f"select pg_current_xact_id()::text as xid, {MOMENT.format('now()')} as began"
+_MARK = "insert into writing_marks (mark) values ($1) on conflict do nothing"
+"""Once for a transaction, also where events are projected one by one."""
 _PLACE = (topic("wallet", "events").name, -1)
-_KEY = b"transfers"
-_covered = msgspec.msgpack.Encoder().encode
 
 
 class Marks(Protocol):
@@ -26,17 +23,21 @@ class Marks(Protocol):
     def why_foreign(self, place: Place, record: LogRecord) -> str | None: ...
 
 
-def mark_of(marks: Marks, rows: Sequence[Sequence[Any]]) -> bytes:
-    """Of rows of `COLUMNS`, in whatever order. Raises `MayNotWrite`."""
-    mark = marks.marked(_PLACE, _KEY, _value(rows), ())[-1][1]
+async def mark_writing(connection: Connection, marks: Marks) -> None:
+    """Says of the transaction under way that it is ours. Raises `MayNotWrite`."""
+    row = await connection.fetchrow(_SELF)
+    assert row is not None
+    await connection.execute(_MARK, mark_of(marks, row["xid"], row["began"]))
+
+
+def mark_of(marks: Marks, xid: str, began: str) -> bytes:
+    """`began`: microseconds since the epoch."""
+    mark = marks.marked(_PLACE, xid.encode(), began.encode(), ())[-1][1]
     assert mark is not None
     return mark
 
 
-def why_not_marked(marks: Marks, rows: Sequence[Sequence[Any]], mark: bytes, now_ms: int) -> str | None:
-    """Why this mark is not the wallet's over these rows, in a few words; None: it is."""
-    return marks.why_foreign(_PLACE, LogRecord(0, _KEY, _value(rows), ((HEADER, mark),), now_ms))
-
-
-def _value(rows: Sequence[Sequence[Any]]) -> bytes:
-    return _covered(sorted(tuple(row) for row in rows))
+def why_not_marked(marks: Marks, xid: str, began: str, mark: bytes) -> str | None:
+    """Why this mark is not the wallet's of that transaction, in a few words; None: it is."""
+    record = LogRecord(0, xid.encode(), began.encode(), ((HEADER, mark),), int(began) // 1000)
+    return marks.why_foreign(_PLACE, record)

@@ -11,7 +11,7 @@ from typing import Any
 from libs.identity.reads import why_not_whole
 from libs.projecting import Connection, KafkaSource, Partition, Pool
 from libs.projecting.migrator import checked
-from libs.projecting.writings import COLUMNS, Marks, why_not_marked
+from libs.projecting.writings import MOMENT, Marks, why_not_marked
 from services.audit.incidents import record
 from services.audit.projections.live_checks import check_open_sittings
 from services.audit.settings import SCHEMA
@@ -115,37 +115,28 @@ async def foreign_writings(connection: Connection, schema: str, marks: Marks) ->
     if not await connection.fetchval("select to_regclass($1) is not null", f"{name}.writings"):
         return []
     written = await connection.fetch(
-        f"""select w.xid::text as xid, w.rows, w.least, w.most, m.mark
+        f"""select w.xid::text as xid, w.rows, {MOMENT.format("w.at")} as began, m.mark
               from {name}.writings w left join {name}.writing_marks m using (xid)
-             where w.xid < pg_snapshot_xmin(pg_current_snapshot()) order by m.mark is not null, w.xid limit $1""",
+             order by m.mark is not null, w.xid limit $1""",
         _MARKS_AT_ONCE,
     )
     whole, found = [], []
     for each in written:
-        why = (
-            "without a mark of the wallet's"
-            if each["mark"] is None
-            else await _why_foreign(connection, name, each, marks)
-        )
+        why = _why_foreign(each, marks)
         if why is None:
             whole.append(each["xid"])
             continue
-        said = f"transaction {each['xid']} wrote {each['rows']} transfers {why}"
+        said = f"transaction {each['xid']} wrote {each['rows']} transfers: {why}"
         found.append(Finding(Kind.LEDGER_FOREIGN, "ledger", said))
     await connection.execute(f"delete from {name}.writings where xid = any($1::text[]::xid8[])", whole)
     await connection.execute(f"delete from {name}.writing_marks where xid = any($1::text[]::xid8[])", whole)
     return found
 
 
-async def _why_foreign(connection: Connection, name: str, writing: Any, marks: Marks) -> str | None:
-    rows = await connection.fetch(
-        f"""select {", ".join(COLUMNS)} from {name}.transfers
-             where event_time between $1 and $2 and xmin = $3::text::xid8::xid""",
-        *(writing["least"], writing["most"], writing["xid"]),
-    )
-    if len(rows) != writing["rows"]:
-        return "that are not all there"
-    return why_not_marked(marks, rows, writing["mark"], int(time.time() * 1000))
+def _why_foreign(writing: Any, marks: Marks) -> str | None:
+    if writing["mark"] is None:
+        return "no mark"
+    return why_not_marked(marks, writing["xid"], writing["began"], writing["mark"])
 
 
 async def positions(connection: Connection, schema: str) -> dict[tuple[str, str, int], int]:

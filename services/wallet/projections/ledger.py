@@ -8,12 +8,15 @@ from libs.contracts.facts import Fact
 from libs.contracts.messages import PublicEvent
 from libs.contracts.wallet_events import AccountOpened
 from libs.projecting import Connection, Told, Unbookable, make_months
-from libs.projecting.writings import COLUMNS, Marks, mark_of
+from libs.projecting.writings import Marks, mark_writing
 from services.wallet.projections.chart import Book, has_floor, has_parts, player
 from services.wallet.projections.tables import Tables
 from services.wallet.projections.transfers import Transfer, currency_of, stated_balances, transfers_of
 
-_MARK = "insert into writing_marks (mark) values ($1)"
+COLUMNS = (
+    "service", "event_id", "line", "book", "debit", "credit", "amount", "currency", "kind", "reference", "event_time",
+)  # fmt: skip
+"""Of a transfer, as it is written."""
 Account = tuple[Book, str, str]
 """Book, name, currency. A plain tuple: two are made for each transfer."""
 Move = tuple[Account, Account, Transfer]
@@ -63,7 +66,7 @@ class Ledger:
         if records:
             await connection.copy_records_to_table("transfers", records=records, columns=list(COLUMNS))
             if self._marks is not None:
-                await connection.execute(_MARK, mark_of(self._marks, records))
+                await mark_writing(connection, self._marks)
         if disagreements:
             await connection.executemany("insert into disagreements values ($1, $2, $3, $4, $5)", disagreements)
 

@@ -8,9 +8,8 @@ import asyncpg
 
 from libs.contracts.registry import parse_event
 from libs.projecting import Pool, Told, drop_schema, make_months, migrate, open_pool, project
-from libs.projecting.writings import COLUMNS
 from services.wallet.projections import BOOKS, MIGRATIONS, ROLE, books
-from services.wallet.projections.ledger import Ledger
+from services.wallet.projections.ledger import COLUMNS, Ledger
 from services.wallet.projections.tables import Tables
 from tests.testkit.memory_source import MemorySource
 from tests.wallet.script import Record, evening
