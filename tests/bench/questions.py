@@ -13,8 +13,7 @@ import time
 from collections.abc import Awaitable, Callable, Mapping
 from random import Random
 from typing import Any, NamedTuple
-from urllib.parse import urlsplit, urlunsplit
-from uuid import uuid4
+from urllib.parse import urlsplit
 
 import asyncpg
 import msgspec
@@ -38,6 +37,7 @@ from services.wallet.projections import balances as b
 from services.wallet.projections.hold import banked_hold
 from services.wallet.projections.statements import statement
 from tests.audit.scripted import TABLE, evening
+from tests.bench.core.ledger import database
 from tests.bench.history_rows import BEGAN, ENDED, STATEMENTS, players_of, tables_of
 from tests.testkit.memory_source import MemorySource
 from tests.testkit.partitions import partition_of
@@ -189,17 +189,6 @@ async def measured(url: str, size: int, seconds: float = SECONDS) -> dict[str, A
                 found[f"{service} {name}"] = Asked(sorted(times), read / len(times))
         await pool.close()
     return found
-
-
-async def database(server: str) -> str:
-    """An empty one; its URL."""
-    name = f"questions_{uuid4().hex[:8]}"
-    connection = await asyncpg.connect(server)
-    try:
-        await connection.execute(f'create database "{name}"')
-    finally:
-        await connection.close()
-    return urlunsplit(urlsplit(server)._replace(path=f"/{name}"))
 
 
 async def drop(server: str, url: str) -> None:

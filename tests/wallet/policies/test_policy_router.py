@@ -36,6 +36,38 @@ def reserved(version: int) -> PublicEvent:
         data=encode_fact(body)[1])  # fmt: skip
 
 
+async def test_who_fails_at_one_page_again_and_again_is_not_ready(
+    kafka: Broker, topics: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The refunds of a whole tournament stood for ever, and everything called itself ready."""
+    monkeypatch.setattr("libs.policies.router._STUCK", 3)
+    broken = True
+
+    def reacts(event: PublicEvent, fact: FundsReserved) -> Sequence[CommandMessage]:
+        if broken:
+            raise ConnectionError("the broker takes no such batch")
+        return ()
+
+    async with AIOKafkaProducer(**kafka.options(), acks="all") as producer:
+        key, value, headers = to_record(reserved(1))
+        await producer.send(topics + EVENTS, value, key, partition_of(STREAM), headers=list(headers))
+    policies = Policies(
+        policy_log(kafka, UNMARKED, "policies-under-test"),
+        group=f"{topics}p", instance="one", source=topics + EVENTS, commands=topics + COMMANDS, parked=topics + PARKED,
+        reactions={FundsReserved: reacts})  # fmt: skip
+    running = asyncio.create_task(policies.run())
+    try:
+        async with asyncio.timeout(60):
+            while "has failed 3 times" not in (policies.why_not_ready() or ""):
+                await asyncio.sleep(0.02)
+            broken = False
+            while policies.why_not_ready() is not None:
+                await asyncio.sleep(0.02)
+    finally:
+        running.cancel()
+        await asyncio.wait([running])
+
+
 async def test_in_order_at_least_once_and_past_nonsense(kafka: Broker, topics: str) -> None:
     failures = 0
 
