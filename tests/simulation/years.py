@@ -3,6 +3,7 @@
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
+from functools import cache
 from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING, Any
@@ -29,6 +30,7 @@ from tests.testkit.simulated import Raw, SimulatedBroker
 if TYPE_CHECKING:
     from tests.simulation.world import World
 
+_FOLDER = "/dev/shm" if Path("/dev/shm").is_dir() else None  # in memory: thousands of houses are moved
 _READER = marks_of("audit", ROOT, Keys())
 
 
@@ -44,7 +46,7 @@ async def move(world: "World", partitions: int, dice: Random) -> None:
     broker = world.broker
     world.sky.fired["house moved"] += 1
     machines = [*world.witness.truth.machines.values(), tournament_machine()]
-    with tempfile.TemporaryDirectory() as old, tempfile.TemporaryDirectory() as new:
+    with tempfile.TemporaryDirectory(dir=_FOLDER) as old, tempfile.TemporaryDirectory(dir=_FOLDER) as new:
         source, target = Path(old), Path(new)
         made = _backup(world, source)
         whole = sum(each.records for each in made.parts)
@@ -103,6 +105,7 @@ def _backup(world: "World", folder: Path) -> Backup:
     return Backup(world.now(), world.now(), "", tuple(positions), (), tuple(parts), partitions=broker.partitions)
 
 
+@cache
 def _marks(writer: str, asked: bool) -> Marking:
     return Marks(writer, [k for k in keys_of(writer, ROOT, Keys()) if asked or not k.topic.endswith(f"/{ASKED}")])
 
