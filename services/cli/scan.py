@@ -107,7 +107,7 @@ def scan(
 
     Of a deck that does not open nothing can be looked for: then it is 1, too. Without FILES the logs in the home's
     `logs` folder are searched. A hand is looked for in all that was written while it ran, a minute longer and while the
-    next hundred hands began, and in all that names it or tells no time.
+    next five hundred hands began, and in all that names it or tells no time.
     """
     at = surroundings(home)
     logs = files or [(home or default_home()) / "logs"]
@@ -215,7 +215,9 @@ class _Scan:
                 rows = Rows(connection, self._since)
                 await rows.find()
             parts = partitions(where.log, where.of_house, where.prefix, self._since)
-            pace = Pace(sum([await each.count() for each in parts]), self._tell)
+            for each in parts:
+                stack.push_async_callback(each.close)
+            pace = Pace(sum([await each.open() for each in parts]), self._tell)
             lines = [Lines(each, self._since) for each in files_in(where.files)]
             for window in self._dealt.windows(self._since):
                 secrets = self._secrets(window)

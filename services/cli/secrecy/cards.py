@@ -29,9 +29,10 @@ _HAND = re.compile(rb"[\"']?(?:hand|round)\\?[\"']?\s*[:=]\s*(\d{1,9})")
 _UUID = re.compile(rb"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 """In one of 128 of version 7 the third group reads as two cards of clubs and diamonds: `7c8d`."""
 
-_RUN = re.compile(rb"[0-9A-Za-z._:~-]+")
-"""What an id may be in, or part of."""
+_RUN = re.compile(rb"[0-9A-Za-z][0-9A-Za-z._:~-]*")
+"""What an id may be in, or part of: each begins with a letter or a digit."""
 _LONGEST_RUN = 4_096
+_WORDS = 50_000
 
 _FIELDS = {name for event in (*ALL_TABLE_EVENTS, *ALL_WALLET_EVENTS) for name in event.__struct_fields__}
 """What stands as a key in every record."""
@@ -49,7 +50,7 @@ class HiddenCards:
     needles: Needles
     older: Hands = field(default_factory=dict[Place, Hand])
     """Those that are not looked for everywhere, and maybe others."""
-    has_older: Callable[[str], bool] = lambda table: False
+    has_older: Callable[[bytes], bool] = lambda table: False
     """Whether there are any of this table."""
     hands: dict[Place, Hand] = field(default_factory=dict)
     unseen: dict[Place, frozenset[bytes]] = field(default_factory=dict)
@@ -58,14 +59,16 @@ class HiddenCards:
     holes: dict[frozenset[str], list[Hand]] = field(default_factory=dict)
     sizes: set[int] = field(default_factory=set)
     """Numbers of cards that a hidden hand has."""
-    tables: set[str] = field(default_factory=set)
+    tables: set[bytes] = field(default_factory=set)
+    _no_tables: set[bytes] = field(default_factory=set)
+    """Words that name none; most come again and again."""
 
     def add(self, hand: Hand) -> None:
         """A shoe has no hidden hand of its own, and eight of each card: its order and salts are looked for as bytes."""
         if hand.of_shoe:
             return
         self.hands[hand.table, hand.number] = hand
-        self.tables.add(hand.table)
+        self.tables.add(hand.table.encode())
         self.unseen[hand.table, hand.number] = _unseen(hand)
         self.numbers[hand.table, hand.number] = _as_numbers(hand)
         for hole in hand.hidden_holes():
@@ -92,10 +95,19 @@ class HiddenCards:
         numbers = {int(number) for number in _HAND.findall(text)}
         if not numbers:
             return []
-        tables = [name for name in _ids(text) if name in self.tables or self.has_older(name)]
+        words = set(_RUN.findall(text)) - self._no_tables
+        tables = {name for word in words for name in self._tables_in(word)}
         places = ((name, number) for name in tables if _naming(name).search(text) for number in numbers)
         found = (self.hands.get(place) or self.older.get(place) for place in places)
         return [hand for hand in found if hand is not None and not hand.of_shoe]
+
+    def _tables_in(self, run: bytes) -> list[str]:
+        found = [each for each in _ids(run) if each in self.tables or self.has_older(each)]
+        if not found:
+            if len(self._no_tables) >= _WORDS:
+                self._no_tables.clear()
+            self._no_tables.add(run)
+        return [each.decode() for each in found]
 
     def _in_a_row(self, cards: list[str], named: list[Hand]) -> Iterator[str]:
         older = [hand for hand in named if (hand.table, hand.number) not in self.hands]
@@ -157,21 +169,16 @@ def _bytes_of(hand: Hand, text: bytes) -> Iterator[Hit]:
             yield Hit(what, at)
 
 
-def _ids(text: bytes) -> set[str]:
-    """Everything in the text that may be an id; a point or colon may belong to it or not, and a platform's mark."""
-    found: set[bytes] = set()
-    for run in set(_RUN.findall(text)):
-        if len(run) > _LONGEST_RUN:
-            continue
-        parts = run.split(b"~")
-        for first in range(len(parts)):
-            for last in range(first + 1, min(first + 4, len(parts)) + 1):
-                each = b"~".join(parts[first:last]).lstrip(b"._:~-")
-                found.add(each)
-                while each[-1:] in (b".", b":"):
-                    each = each[:-1]
-                    found.add(each)
-    return {each.decode() for each in found if each}
+def _ids(run: bytes) -> Iterator[bytes]:
+    """Everything in it that may be an id; a point or colon may belong to it or not, and a platform's mark."""
+    parts = run.split(b"~") if len(run) <= _LONGEST_RUN else []
+    for first in range(len(parts)):
+        for last in range(first + 1, min(first + 4, len(parts)) + 1):
+            each = b"~".join(parts[first:last]).lstrip(b"._:~-")
+            yield each
+            while each[-1:] in (b".", b":"):
+                each = each[:-1]
+                yield each
 
 
 @lru_cache(256)

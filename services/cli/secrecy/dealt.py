@@ -17,13 +17,13 @@ from libs.sealing.sealed import open_sealed, seal
 from services.audit.verifying.kept import KeptSet
 from services.cli.secrecy.hands import FOR_EVER, Hand
 
-AT_ONCE = 100
+AT_ONCE = 500
 """Hands that begin in one window. Those of the window before are looked for in it as well, 26 kB each,"""
 AFTER_MS = 60_000
 """and those that ended so long before it: of a house with a thousand tables more than begin in two windows."""
 _CACHE_KB = 4_096
 _OPENED = 256
-_NAMES = 8_192
+_MARKS = 1 << 20
 _WHOLE = 52
 
 
@@ -83,8 +83,9 @@ class Dealt:
         for column in ("began", "ended"):
             self._at.execute(f"create index dealt_{column} on dealt ({column})")
         self._at.execute("begin")  # and no end: nothing of it is to last
+        self._marked = bytearray(_MARKS)
+        """Not 0 where a table's name falls: most words of a text are none, and are not asked for in the file."""
         self.get = lru_cache(_OPENED)(self._get)
-        self.is_table = lru_cache(_NAMES)(self._is_table)
 
     def __len__(self) -> int:
         count: int = self._at.execute("select count(*) from dealt").fetchone()[0]
@@ -96,6 +97,7 @@ class Dealt:
         sealed = seal(self._key, _encode(body), _bound(hand.table, hand.number))
         row = (hand.table, hand.number, hand.began, hand.ended, sealed)
         self._at.execute("insert or replace into dealt values (?, ?, ?, ?, ?)", row)
+        self._marked[hash(hand.table.encode()) % _MARKS] = 1
 
     def windows(self, since: int = 0) -> list[Window]:
         """All times from `since` on, in order."""
@@ -124,8 +126,11 @@ class Dealt:
         row = self._at.execute(query, place).fetchone()
         return None if row is None else self._opened(*place, *row)
 
-    def _is_table(self, name: str) -> bool:
-        return self._at.execute("select 1 from dealt where place = ? limit 1", (name,)).fetchone() is not None
+    def is_table(self, name: bytes) -> bool:
+        """Whether something was dealt at a table of this name."""
+        if not self._marked[hash(name) % _MARKS]:
+            return False
+        return self._at.execute("select 1 from dealt where place = ? limit 1", (name.decode(),)).fetchone() is not None
 
     def _opened(self, table: str, number: int, began: int, ended: int, sealed: bytes) -> Hand:
         body = _decode(open_sealed(self._key, sealed, _bound(table, number)))

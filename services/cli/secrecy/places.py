@@ -19,7 +19,8 @@ from libs.journal.log import Log, LogRecord, OffsetOutOfRange, Reader
 from services.gateway.kafka.keeps_views import Kept
 
 _PAGE = 1000
-_WAIT_MS = 500
+_WAIT_MS = 50
+"""What is read lies there: nobody has to wait for it, nor follow it."""
 _LONGEST_LINE = 1 << 20
 _LENGTH = 4
 _DATE_WITHIN = 4_096
@@ -67,34 +68,35 @@ class Partition:
     def __init__(self, log: Log, name: str, partition: int, prefix: str, since: int) -> None:
         self._log, self._place, self._since = log, (prefix + name, partition), since
         self.name, self.partition = name, partition
+        self._reader: Reader | None = None
         self._position, self._end = -1, 0
         self._next_at = 0
         """Not below it is the time of the record at the position."""
 
-    async def count(self) -> int:
-        """Offsets that are to be read."""
-        reader = await self._log.reader(*self._place)
-        try:
-            self._end = await reader.end()
-            self._position = await (reader.since(self._since) if self._since else reader.beginning())
-        finally:
-            await reader.close()
+    async def open(self) -> int:
+        """Offsets that are to be read; `close` comes after it."""
+        self._reader = reader = await self._log.reader(*self._place)
+        self._end = await reader.end()
+        self._position = await (reader.since(self._since) if self._since else reader.beginning())
         return self._end - self._position
+
+    async def close(self) -> None:
+        if self._reader is not None:
+            await self._reader.close()
 
     async def below(self, until: int) -> AsyncIterator[LogRecord]:
         """Those that the broker took in before that time."""
-        if self._next_at >= until or self._position >= self._end:
+        reader = self._reader
+        if reader is None or self._next_at >= until or self._position >= self._end:
             return
-        reader = await self._log.reader(*self._place)
-        try:
-            while self._position < self._end:
-                for record in await self._page(reader):
-                    if record.timestamp >= until:
-                        self._position, self._next_at = record.offset, record.timestamp
-                        return
-                    yield record
-        finally:
-            await reader.close()
+        while self._position < self._end:
+            for record in await self._page(reader):
+                if record.timestamp >= until:
+                    self._position, self._next_at = record.offset, record.timestamp
+                    reader.rest()  # what was read ahead is not kept, in so many partitions
+                    return
+                yield record
+        reader.rest()
 
     async def _page(self, reader: Reader) -> Sequence[LogRecord]:
         try:
