@@ -24,6 +24,8 @@ PROCESSES = ("gateway", "table", "wallet", "tournament", "audit", INSPECTOR, HOU
 PLAN = "plan.json"
 BACKUP = "croupier.backup.v1"
 """No topic: what the manifest of a backup is marked as. The inspector, who takes it, marks and knows it alone."""
+HISTORIES = "croupier.histories.v1"
+"""No topic either: what the auditor's rows of hands and rounds are marked as; the inspector can make them anew."""
 
 _Version = Annotated[int, msgspec.Meta(ge=1, le=MOST_VERSIONS)]
 _Offsets = Mapping[str, Sequence[Annotated[int, msgspec.Meta(ge=0)]]]
@@ -147,6 +149,7 @@ def keys_of(process: str, root: bytes, plan: Plan) -> Iterator[MarkKey]:
         (f"{each.name}/{ASKED}", "gateway", ("gateway", *set(each.readers) - set(each.writers))) for each in asked
     ]
     shared.append((BACKUP, INSPECTOR, (INSPECTOR,)))
+    shared.append((HISTORIES, "audit", ("audit", INSPECTOR)))
     for name, writer, processes in shared:
         if process in processes:
             for version in plan.accepted:

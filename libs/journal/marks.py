@@ -166,8 +166,9 @@ def _of(held: dict[str, ValueT], topic: str) -> ValueT | None:
 
 
 def _bound(bounds: Bounds, topic: str, partition: int) -> int:
+    """`partition` -1: of no topic (`libs/projecting/row_marks.py`)."""
     offsets = bounds.get(topic, ())
-    return offsets[partition] if partition < len(offsets) else 0
+    return offsets[partition] if max(partition, 0) < len(offsets) else 0
 
 
 _Mac = Callable[[bytes], bytes]

@@ -9,6 +9,7 @@ import msgspec
 
 from libs.contracts.messages import PublicEvent
 from libs.contracts.registry import parse_event
+from libs.journal.marks import MayNotWrite
 from libs.projecting.acceptance import Accepted
 from libs.projecting.positions import Head, PositionLost, Reached, load_heads, load_streams, move, park, save_streams
 from libs.projecting.projection import Connection, Projection, Told, write_rows
@@ -46,14 +47,14 @@ def is_of_the_event(wrong: Exception) -> bool:
     """Whether a fault lies in what was to be written, so that trying again brings it again.
 
     Not so: the database is away, busy or of another shape than the code, or another projector was faster. Nor a
-    RuntimeError: the code is at fault, and that stops the projector.
+    RuntimeError, or a key that is not there: the code or its setting is at fault, and that stops the projector.
     """
     if isinstance(wrong, asyncpg.PostgresError):
         refused = (asyncpg.DataError, asyncpg.IntegrityConstraintViolationError, asyncpg.ProgramLimitExceededError)
         return isinstance(wrong, refused)
     if isinstance(wrong, asyncpg.InterfaceError | asyncpg.InternalClientError):
         return isinstance(wrong, ValueError)  # asyncpg itself could not encode a value
-    return not isinstance(wrong, OSError | PositionLost | TimeoutError | RuntimeError)
+    return not isinstance(wrong, OSError | PositionLost | TimeoutError | RuntimeError | MayNotWrite)
 
 
 class PostgresStore:

@@ -4,23 +4,15 @@ It is made with the wallet's key of its public events, which the auditor knows, 
 transaction's number and beginning. A number comes once in a database, and a beginning never again.
 """
 
-from typing import Protocol
-
 from libs.contracts.topics import topic
-from libs.journal.log import Headers, LogRecord
-from libs.journal.marks import HEADER, Place
 from libs.projecting.projection import Connection
+from libs.projecting.row_marks import Marks, row_mark, why_not_row_mark
 
 MOMENT = "(extract(epoch from {}) * 1000000)::bigint::text"
 _SELF = f"select pg_current_xact_id()::text as xid, {MOMENT.format('now()')} as began"
 _MARK = "insert into writing_marks (mark) values ($1) on conflict do nothing"
 """Once for a transaction, also where events are projected one by one."""
 _PLACE = (topic("wallet", "events").name, -1)
-
-
-class Marks(Protocol):
-    def marked(self, place: Place, key: bytes | None, value: bytes | None, headers: Headers) -> Headers: ...
-    def why_foreign(self, place: Place, record: LogRecord) -> str | None: ...
 
 
 async def mark_writing(connection: Connection, marks: Marks) -> None:
@@ -32,12 +24,9 @@ async def mark_writing(connection: Connection, marks: Marks) -> None:
 
 def mark_of(marks: Marks, xid: str, began: str) -> bytes:
     """`began`: microseconds since the epoch."""
-    mark = marks.marked(_PLACE, xid.encode(), began.encode(), ())[-1][1]
-    assert mark is not None
-    return mark
+    return row_mark(marks, _PLACE, xid.encode(), began.encode())
 
 
 def why_not_marked(marks: Marks, xid: str, began: str, mark: bytes) -> str | None:
     """Why this mark is not the wallet's of that transaction, in a few words; None: it is."""
-    record = LogRecord(0, xid.encode(), began.encode(), ((HEADER, mark),), int(began) // 1000)
-    return marks.why_foreign(_PLACE, record)
+    return why_not_row_mark(marks, _PLACE, xid.encode(), began.encode(), mark, int(began) // 1000)

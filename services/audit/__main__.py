@@ -11,7 +11,7 @@ from libs.identity.settings import callers_with, provider_client
 from libs.telemetry import configure
 from services.audit.http.routes import audit_app
 from services.audit.settings import AuditSettings
-from services.audit.wiring import audit
+from services.audit.wiring import audit, found
 
 
 @asynccontextmanager
@@ -20,7 +20,7 @@ async def running(settings: AuditSettings) -> AsyncIterator["asyncio.Task[None]"
     async with audit(settings) as parts, provider_client() as provider:
         callers = callers_with(settings, provider)
         told: dict[str, Check] = {"events": parts.told, "operators": callers.operators.told}
-        app = audit_app(parts.pool, callers, settings.ledger_schema, settings.docs)
+        app = audit_app(parts.pool, callers, settings.ledger_schema, settings.docs, parts.marks, found)
         async with serving_both(app, inner_app({"following": parts.ready}, told), settings):
             work = asyncio.create_task(parts.run(), name="audit")
             try:

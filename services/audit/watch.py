@@ -11,7 +11,8 @@ from typing import Any
 from libs.identity.reads import why_not_whole
 from libs.projecting import Connection, KafkaSource, Partition, Pool
 from libs.projecting.migrator import checked
-from libs.projecting.writings import MOMENT, Marks, why_not_marked
+from libs.projecting.row_marks import Marks
+from libs.projecting.writings import MOMENT, why_not_marked
 from services.audit.incidents import record
 from services.audit.projections.live_checks import check_open_sittings
 from services.audit.settings import SCHEMA

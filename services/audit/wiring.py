@@ -34,6 +34,7 @@ from libs.projecting import (
 )
 from libs.projecting.acceptance import Accepted
 from libs.projecting.projector import PASSING
+from libs.projecting.row_marks import Marks
 from libs.sealing.kek_file import KeyringFile
 from libs.telemetry import get_logger, joined
 from libs.telemetry.keks import told
@@ -45,8 +46,10 @@ from services.audit.integrity.cases import Case
 from services.audit.journal_audit import JournalAudit
 from services.audit.projections.histories import BY_MONTH, Histories
 from services.audit.projections.live_checks import LiveChecks
+from services.audit.projections.record_marks import check_marks
 from services.audit.projections.signals import Signals, read_forbidden
 from services.audit.reconciling import Reconciliation
+from services.audit.record_watch import RecordWatch
 from services.audit.sealed_decks import Inspect, SealedDecks
 from services.audit.settings import MIGRATIONS, PROJECTOR, ROLE, SCHEMA, AuditSettings
 from services.audit.topics import TopicWatch
@@ -108,6 +111,7 @@ class Audit:
         prefix = settings.topic_prefix
         self.settings = settings
         self.pool = pool
+        self.marks = marks
         self._house = house
         self.ours: Ours | None = None
         self.stuck: dict[str, str] = {}
@@ -120,7 +124,7 @@ class Audit:
             ),
             self._work,
         )
-        self._foreign = Foreigners(pool, _found)
+        self._foreign = Foreigners(pool, found)
         self._log = KafkaLog(
             settings.broker,
             marks,
@@ -137,10 +141,10 @@ class Audit:
             for number in range(each.partitions(house.partitions))
         ]
         self._ends = KafkaSource(self._events_log, watched)
-        self._watch = Watch(pool, self._ends, (SCHEMA, settings.ledger_schema), settings.ledger_schema, _found, marks)
+        self._watch = Watch(pool, self._ends, (SCHEMA, settings.ledger_schema), settings.ledger_schema, found, marks)
         self._key = read_key(settings.checkpoint_key_file) if settings.checkpoint_key_file else None
         self._checkpoints = Checkpoints(pool, self._key, settings.checkpoint_file) if self._key else None
-        self._topics = TopicWatch(self._log, pool, house.partitions, prefix, _found)
+        self._topics = TopicWatch(self._log, pool, house.partitions, prefix, found)
         self._elected = False
 
     async def run(self) -> None:
@@ -169,9 +173,10 @@ class Audit:
 
     def _look_at_all(self, group: asyncio.TaskGroup) -> None:
         every_s = self.settings.alarms_every_s
-        integrity = partial(checks.run, self.pool, self.settings.integrity_every_s, _opened)
+        integrity = partial(checks.run, self.pool, self.settings.integrity_every_s, _opened, self.marks)
         group.create_task(self._again("integrity", integrity))
         group.create_task(self._again("watch", partial(self._watch.run, every_s)))
+        group.create_task(self._again("histories", RecordWatch(self.pool, self.marks, found).run))
         group.create_task(self._again("accounts", partial(self._watch.run_all, every_s)))
         group.create_task(self._again("topics", partial(self._topics.run, every_s)))
         if self._checkpoints is not None:
@@ -271,17 +276,17 @@ class Audit:
         )
         others = [each for each in TOPICS if each.kind not in ("journal", "events")]
         return Ours(
-            Projector(pool, PROJECTOR, _projections(settings), source, limit=_PAGE, on_batch=_taken),
+            Projector(pool, PROJECTOR, _projections(settings, log.marks), source, limit=_PAGE, on_batch=_taken),
             source,
             [
                 JournalAudit(
                     *(pool, log, prefix + topic(service, "journal").name, number, of_house),
-                    *(journal_name(service), _found, _inspector(settings, service), reconciled[service], self._foreign),
+                    *(journal_name(service), found, _inspector(settings, service), reconciled[service], self._foreign),
                 )
                 for service in SERVICES
                 for number in numbers
             ],
-            Traffic(*(log, pool, of_house, prefix, others, numbers, reconciled, self._foreign, _found), self._key),
+            Traffic(*(log, pool, of_house, prefix, others, numbers, reconciled, self._foreign, found), self._key),
         )
 
 
@@ -289,6 +294,7 @@ class Audit:
 async def audit(settings: AuditSettings) -> AsyncIterator[Audit]:
     """Builds the parts on a schema that is current; closes them when the block is left."""
     marks = marks_in(settings.marks_file)
+    check_marks(marks, settings.marks_file)
     looking = KafkaLog(settings.broker, marks, client_id="croupier-audit-house")
     house = await house_at(looking, settings.topic_prefix)
     pool = await open_current(settings.database_url, SCHEMA, MIGRATIONS, role=ROLE, max_size=6)
@@ -300,9 +306,9 @@ async def audit(settings: AuditSettings) -> AsyncIterator[Audit]:
         await built.close()
 
 
-def _projections(settings: AuditSettings) -> list[Projection]:
+def _projections(settings: AuditSettings, marks: Marks) -> list[Projection]:
     forbidden = read_forbidden(settings.forbidden_programs_file) if settings.forbidden_programs_file else None
-    return [Histories(), LiveChecks(_found), Signals(forbidden, _found)]
+    return [Histories(marks), LiveChecks(found), Signals(forbidden, found)]
 
 
 def _inspector(settings: AuditSettings, service: str) -> Inspect:
@@ -321,7 +327,8 @@ def _inspector(settings: AuditSettings, service: str) -> Inspect:
     return inspect
 
 
-def _found(finding: Finding) -> None:
+def found(finding: Finding) -> None:
+    """Counts and logs an incident that is new."""
     metrics.FINDINGS.labels(finding.kind.value, finding.severity).inc()
     place = {"topic": finding.topic, "partition": finding.partition, "offset": finding.offset}
     _log.error(

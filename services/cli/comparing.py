@@ -13,9 +13,11 @@ import asyncpg
 import msgspec
 
 from libs.projecting import Projection
+from libs.projecting.row_marks import Marks
 from services.audit import settings as audit
 from services.audit.projections.histories import TABLES as HISTORIES
 from services.audit.projections.histories import Histories
+from services.audit.projections.record_marks import MARK_COLUMNS
 from services.cli.archive.tables import ends_of, selected
 from services.cli.archive.tables import tables as archived_tables
 from services.wallet import projections as wallet
@@ -31,15 +33,16 @@ class Model:
 
     schema: str
     projector: str
-    projections: Callable[[], Sequence[Projection]]
+    projections: Callable[[Marks | None], Sequence[Projection]]
+    """With the auditor's marks."""
     migrations: Path
     role: str | None
     tables: tuple[str, ...]
 
 
 MODELS = (
-    Model(wallet.SCHEMA, wallet.BOOKS, wallet.books, wallet.MIGRATIONS, wallet.ROLE, wallet.COMPARED),
-    Model(audit.SCHEMA, audit.PROJECTOR, lambda: [Histories()], audit.MIGRATIONS, audit.ROLE, HISTORIES),
+    Model(wallet.SCHEMA, wallet.BOOKS, lambda _: wallet.books(), wallet.MIGRATIONS, wallet.ROLE, wallet.COMPARED),
+    Model(audit.SCHEMA, audit.PROJECTOR, lambda marks: [Histories(marks)], audit.MIGRATIONS, audit.ROLE, HISTORIES),
 )
 
 
@@ -173,7 +176,8 @@ async def _difference(found: Difference, live: _Side, rebuilt: _Side) -> Differe
     return found
 
 
-_DIGEST = "sha256(convert_to(to_jsonb(t)::text, 'UTF8'))"
+_ROW = f"(to_jsonb(t) - '{{{','.join(MARK_COLUMNS)}}}'::text[])"
+_DIGEST = f"sha256(convert_to({_ROW}::text, 'UTF8'))"
 
 
 async def _digests(side: _Side) -> AsyncIterator[bytes]:
@@ -188,6 +192,6 @@ async def _rows(side: _Side, digests: list[bytes]) -> list[Any]:
         return []
     connection, table = side
     rows = await connection.fetch(
-        f"select to_jsonb(t) as row from {table} as t where {_DIGEST} = any($1) limit {SHOWN}", digests
+        f"select {_ROW} as row from {table} as t where {_DIGEST} = any($1) limit {SHOWN}", digests
     )
     return [msgspec.json.decode(row["row"]) for row in rows]

@@ -11,7 +11,7 @@ from rich.console import Console
 from rich.table import Table
 
 from libs.projecting import PostgresStore, Projection, open_pool
-from libs.projecting.writings import Marks
+from libs.projecting.row_marks import Marks
 from services.audit import settings as audit
 from services.audit.projections.histories import Histories
 from services.audit.projections.live_checks import LiveChecks
@@ -46,18 +46,20 @@ def mend(
     """List the streams that books and auditor set aside; exit 0 if there is none (left)."""
     at = surroundings(home)
     with told("looking at what is set aside"):
-        report = asyncio.run(mended(at.stack.database_url, again, at.marks_of("wallet")))
+        report = asyncio.run(mended(at.stack.database_url, again, at.marks_of("wallet"), at.marks_of("audit")))
     end(report, not report.aside, as_json, show)
 
 
-async def mended(database_url: str, again: bool, marks: Marks | None = None) -> Report:
-    """What is set aside in both read models, after another try if `again`. `marks`: the wallet's."""
+async def mended(
+    database_url: str, again: bool, marks: Marks | None = None, audit_marks: Marks | None = None
+) -> Report:
+    """What is set aside in both read models, after another try if `again`. `marks`: the wallet's, and the auditor's."""
     report = Report()
     file = os.environ.get("CROUPIER_FORBIDDEN_PROGRAMS_FILE")
     signals = Signals(read_forbidden(Path(file)) if file else None)
     models: list[tuple[str, str, list[Projection], str | None]] = [
         (wallet.SCHEMA, wallet.BOOKS, wallet.books(marks=marks), wallet.ROLE),
-        (audit.SCHEMA, audit.PROJECTOR, [Histories(), LiveChecks(), signals], audit.ROLE),
+        (audit.SCHEMA, audit.PROJECTOR, [Histories(audit_marks), LiveChecks(), signals], audit.ROLE),
     ]
     for schema, name, projections, role in models:
         async with await open_pool(database_url, schema, role=role) as pool:

@@ -19,6 +19,7 @@ from libs.contracts.messages import PublicEvent
 from libs.journal.log import Log
 from libs.journal.tail import end_of
 from libs.projecting import Arrived, Partition, Pool, Projector, drop_schema, migrate, open_pool
+from libs.projecting.row_marks import Marks
 from services.cli.comparing import MODELS, Difference, Model, compared
 from services.cli.journals import Book, books, journal_ends
 from services.cli.pace import Pace
@@ -73,7 +74,7 @@ def rebuild(
     suffix = resume or uuid4().hex[:8]
     with told("reading the journals") as tell:
         house = books(at.keyring(), at.house().partitions)
-        asked = Asked(at.stack.database_url, at.topic_prefix, keep, patience, suffix)
+        asked = Asked(at.stack.database_url, at.topic_prefix, keep, patience, suffix, at.marks_of("audit"))
         try:
             report = asyncio.run(rebuild_house(at.log("rebuild"), house, asked, tell))
         except BaseException:
@@ -91,6 +92,8 @@ class Asked:
     keep: bool = False
     patience_s: float = PATIENCE_S
     suffix: str = field(default_factory=lambda: uuid4().hex[:8])
+    marks: Marks | None = None
+    """The auditor's: rows that are made with them may take the place of live ones."""
 
 
 async def rebuild_log(
@@ -195,7 +198,7 @@ class Rebuilt:
         await migrate(asked.database_url, schema, model.migrations)
         pool = await open_pool(asked.database_url, schema, role=model.role, max_size=1)
         source = Fed([place for book in house for place in book.events(asked.prefix)])
-        projector = Projector(pool, model.projector, model.projections(), source)
+        projector = Projector(pool, model.projector, model.projections(asked.marks), source)
         await projector.load()
         return cls(model, schema, pool, source, projector)
 

@@ -36,7 +36,7 @@ from libs.journal.house import NoSuchHouse, look
 from libs.journal.kafka_log import KafkaLog
 from libs.journal.log import LogRewritten, LogUnavailable
 from libs.journal.mark_keys import file_of, hand_out, marks_in, marks_of, marks_of_another, plan_in
-from libs.journal.marks import Marking, Marks
+from libs.journal.marks import Marking, Marks, MayNotWrite
 from libs.journal.ours import NotOurs
 from libs.sealing.kek_file import KeyringFile
 from libs.sealing.key_files import BadKey, hex_key
@@ -136,6 +136,8 @@ def in_one_line() -> Iterator[None]:
         yield
     except (LogUnavailable, KafkaError, asyncpg.PostgresError, OSError) as wrong:
         raise StackError(f"broker or database went away: {type(wrong).__name__}: {wrong}") from wrong
+    except MayNotWrite as wrong:
+        raise StackError(f"no key to mark {wrong} with: run `croupier marks hand-out`") from None
     except (NotOurs, NoSuchHouse) as wrong:
         raise StackError(str(wrong)) from None
     except LogRewritten as wrong:

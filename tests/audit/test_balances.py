@@ -10,7 +10,8 @@ from asyncpg import InsufficientPrivilegeError
 
 from libs.journal.mark_keys import Plan, marks_of
 from libs.projecting import Pool, migrate, open_pool
-from libs.projecting.writings import Marks, mark_writing
+from libs.projecting.row_marks import Marks
+from libs.projecting.writings import mark_writing
 from services.audit import watch
 from services.audit.verifying.findings import Finding, Kind
 from services.wallet.projections import MIGRATIONS

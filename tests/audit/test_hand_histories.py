@@ -104,7 +104,7 @@ async def test_the_last_hand_is_one_that_is_over(database: str) -> None:
     async with pool.acquire() as connection:
         assert known(await last_record(connection, "hand", TABLE)).number == 2
         assert await last_record(connection, "round", TABLE) is None
-        await connection.execute("update histories set outcome = 'running' where number = 2")
+        await connection.execute("update histories set mark_version = 1000, outcome = 'running' where number = 2")
         assert known(await last_record(connection, "hand", TABLE, "bob")).number == 1
         assert await last_record(connection, "hand", TABLE, "nobody") is None
         listed = await records_of(connection, "hand", "cem", place_of(NEWEST), 10)
@@ -128,7 +128,7 @@ async def test_hands_of_one_millisecond_are_on_the_pages_whole(database: str, li
                 at = 1_000 + number + (table == "x")
                 record = msgspec.structs.replace(hand, table=table, hand=number, started_at=at)
                 await connection.execute(
-                    "insert into histories values ($1, $2, $3, $4, $5, $6, $7, $8)",
+                    "insert into histories values ($1, $2, $3, $4, $5, $6, $7, $8, 1, '')",
                     *(table, number, row["game"], row["kind"], row["outcome"], at, row["players"]),
                     msgspec.json.encode(record).decode(),
                 )

@@ -3,6 +3,7 @@
 import asyncio
 import json
 import re
+import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -67,7 +68,7 @@ async def copy(broker: SimulatedBroker, kafka: Broker, prefix: str, skip: Copied
 async def serving(settings: AuditSettings) -> AsyncIterator[tuple[Audit, httpx.AsyncClient]]:
     async with audit(settings) as parts:
         work = asyncio.create_task(parts.run())
-        app = audit_app(parts.pool, callers(Path(str(settings.checkpoint_file)).parent))
+        app = audit_app(parts.pool, callers(Path(str(settings.checkpoint_file)).parent), marks=parts.marks)
         client = httpx.AsyncClient(transport=ASGITransport(app), base_url="http://audit", headers=AS_PLATFORM)
         try:
             yield parts, client
@@ -154,6 +155,46 @@ async def test_an_evening_and_a_restart(
         await connection.close()
     assert list(check_checkpoints(kept, public_hex(read_key(settings.checkpoint_key_file or Path())))) == []
     assert {head.stream for each in kept for head in each.heads} >= {"table-1", "account-player-1-EUR"}
+
+
+async def test_a_hand_that_somebody_rewrites_is_shown_to_nobody_and_told_within_seconds(
+    stack: Stack, kafka: Broker, topics: str, house_database: str, tmp_path: Path
+) -> None:
+    """With the auditor's own login: 50.00 more for the winner, and support would have believed it."""
+    settings, house = settings_for(stack, house_database, topics, tmp_path), played(hands=3)
+    await copy(house.broker, kafka, topics, {})
+    async with serving(settings) as (parts, client):
+        await until(lambda: caught_up(house, client))
+        await until(lambda: _ready(parts))
+        one = "/v1/hands/table-1/2"
+        assert (await client.get(one)).status_code == 200
+        await parts.pool.execute(
+            """update histories set mark_version = mark_version + 1,
+                      record = regexp_replace(record, '"won":[1-9][0-9]*', '"won":9999') where number = 2"""
+        )
+        changed = time.monotonic()
+        refused = await client.get(one)
+        assert (refused.status_code, refused.json()["type"]) == (500, "urn:croupier:problem:record-not-true")
+        assert "9999" not in refused.text
+        page = await client.get("/v1/hands", params={"player": "player-1"})
+        assert (page.status_code, page.json()["number"]) == (500, 2)
+        rest = await client.get("/v1/hands", params={"player": "player-1", "before": page.json()["next_before"]})
+        assert [line["hand"] for line in rest.json()["hands"]] == [1]
+
+        # Nobody asks for this one.
+        await parts.pool.execute(
+            "update histories set mark_version = mark_version + 1, outcome = 'void' where number = 1"
+        )
+
+        async def told() -> list[dict[str, Any]]:
+            rows: list[dict[str, Any]] = (await client.get("/v1/incidents")).json()["incidents"]
+            return rows if len(rows) == 2 else []
+
+        found = await until(told, 10)
+        assert time.monotonic() - changed < 5
+        assert {(each["kind"], each["severity"], each["stream"]) for each in found} == {
+            ("history_written_by_hand", "critical", "table-1")
+        }
 
 
 async def test_what_is_wrong_becomes_one_incident(

@@ -79,9 +79,9 @@ def _audit(size: int, sample: dict[str, Any]) -> list[str]:
     return [
         _months("histories"),
         _months("played"),
-        f"""insert into openings select 'table-' || n, '{{}}' from generate_series(0, {tables - 1}) n""",
+        f"""insert into openings select 'table-' || n, '{{}}', 1, '' from generate_series(0, {tables - 1}) n""",
         f"""insert into histories
-            select t, number, 'hand', 'real', 'ended', at, names, ({document})::text
+            select t, number, 'hand', 'real', 'ended', at, names, ({document})::text, 1, ''
               from (select h, 'table-' || h % {tables} as t, h / {tables} + 1 as number,
                            {BEGAN} + h::bigint * {step} as at, {names} as names
                       from generate_series(1, {hands}) h) as hands""",

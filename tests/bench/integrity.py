@@ -11,6 +11,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 
+import msgspec
 from msgspec.structs import replace
 
 from libs.contracts.cloudevents_kafka import from_record
@@ -20,7 +21,7 @@ from libs.views.hand import Hand
 from libs.views.records import Records, fold_records
 from services.audit.integrity.acts import Spooled, _played
 from services.audit.integrity.checks import chip_dumping, chip_flow, decision_software, shared_identity, soft_play
-from services.audit.projections.histories import _HANDS, _row
+from services.audit.projections.histories import _HANDS
 from tests.audit.played import GATEWAY_KEY, KEYRING, T0
 from tests.bench.history import History, Timed
 
@@ -58,7 +59,7 @@ def many(hands: list[Hand], count: int) -> Iterator[Hand]:
 
 def measure(count: int) -> str:
     hands = asyncio.run(played())
-    rows = (str(_row(hand)[-1]) for hand in many(hands, count))
+    rows = (msgspec.json.encode(hand).decode() for hand in many(hands, count))
     spooled, read_s = Spooled(), 0.0
     for row in rows:
         began = time.process_time()

@@ -322,5 +322,23 @@ all that the journal says also keeps its service from starting, until the owner 
 (`tests/cli/test_disown.py`).
 
 A login to the database: balances written by hand on both sides, of any account (`tests/audit/test_balances.py`), and a
-position of the auditor's reader that was moved past a record (`tests/audit/test_reconciling.py`) are told.
+position of the auditor's reader that was moved past a record (`tests/audit/test_reconciling.py`) are told. With the
+auditor's own login (`tests/audit/test_marked_histories.py`, `tests/audit/test_service.py`):
+
+| written to `audit` | effect | found by | within |
+|---|---|---|---|
+| a hand or round that is over, changed | none: 500 `record-not-true` | `history_written_by_hand` | 5 s, or asked |
+| the same, of long ago | none: 500 `record-not-true` | the same | 500 rows a second, or asked |
+| a running hand, a table's opening | the table's stream is set aside | the same, `stream_set_aside` | 5 s |
+| a hand that there never was | none: 500 `record-not-true` | `history_written_by_hand` | 5 s |
+| another hand's record and mark | none: 500 `record-not-true` | `history_written_by_hand` | 5 s |
+| the same hand's older record and mark | refused by the database | – | – |
+| a row taken away, or made another hand's | refused by the database | – | – |
+| the position in public events | hands are missing, none is changed | gaps, `rebuild --compare` | – |
+| states of checks (`check_states`) | hides what a service lied about since | `verify` | – |
+| a case: its hands and evidence | staff look at the wrong hands | nobody; found again, it is written anew | – |
+| rows added to signals, reads, restrictions | staff see one too many; gateways check marks | nobody | – |
+
+Rows of before the marks (migration audit 014) are believed as long as nobody writes to them: no login writes to one
+and leaves it without a mark.
 """

@@ -1,5 +1,8 @@
 """GET /v1/hands, /v1/rounds: hands and rounds against the house as recorded, also as far as running ones have come."""
 
+import time
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from typing import Annotated, Any, TypeVar
 
 import msgspec
@@ -9,12 +12,15 @@ from libs.contracts.facts import taken
 from libs.contracts.platforms import platform_of
 from libs.contracts.schemas import schemas_of
 from libs.contracts.texts import ID
-from libs.edge.paging import NEWEST, Before, place_of
+from libs.edge.paging import NEWEST, Before, Place, place_of
 from libs.edge.problems import Problem
 from libs.identity.access import Access
 from libs.identity.guard import guarded, open_to
+from libs.projecting import Connection
+from libs.projecting.row_marks import Marks
 from libs.views.hand import Hand
 from libs.views.round import RoundRecord
+from services.audit.incidents import record
 from services.audit.projections.histories import (
     RECORDS,
     Played,
@@ -25,6 +31,7 @@ from services.audit.projections.histories import (
     record_of,
     records_of,
 )
+from services.audit.projections.record_marks import WrittenByHand
 
 Id = Annotated[str, Path(min_length=1, max_length=64, pattern=f"^{ID}$")]
 
@@ -67,11 +74,11 @@ _PLAYED = open_to(Access(("supervisor", "support", "security", "auditor"), ("rep
 LineT = TypeVar("LineT", HandLine, RoundLine)
 
 
-def histories(game: Played, record: type[Hand | RoundRecord], line: type[LineT]) -> APIRouter:
+def histories(game: Played, kept: type[Hand | RoundRecord], line: type[LineT]) -> APIRouter:
     """What can be asked of hands, and likewise of rounds."""
     router = APIRouter(prefix=f"/v1/{game}s", dependencies=[Depends(guarded)])
     rows = {"type": "array", "items": _reference(line)}
-    whole = _answers(_reference(record))
+    whole = _answers(_reference(kept))
     page = {"type": "object", "properties": {f"{game}s": rows, "next_before": {"type": ["string", "null"]}}}
 
     @router.get("", operation_id=f"list_{game}s", responses=_answers(page), openapi_extra=_PLAYED)
@@ -83,11 +90,12 @@ def histories(game: Played, record: type[Hand | RoundRecord], line: type[LineT])
     ) -> Response:
         """Those that `player` was in, newest first.
 
-        `next_before` is the `before` of the next page; null on the last. 410 `archived` where there are none but in an
-        archive, with the latest month of them.
+        `next_before` is the `before` of the next page; null on the last. 500 `record-not-true` where one of the page
+        is not as the auditor wrote it, with the `before` that goes on behind it as `next_before`. 410 `archived` where
+        there are none but in an archive, with the latest month of them.
         """
-        async with request.app.state.pool.acquire() as connection:
-            found = await records_of(connection, game, player, place_of(before), limit)
+        async with _asking(request) as (connection, marks):
+            found = await records_of(connection, game, player, place_of(before), limit, marks)
             month = None if found else await archived_of(connection, game, player, place_of(before))
         if month is not None:
             raise _archived(f"{game}s", month)
@@ -96,12 +104,12 @@ def histories(game: Played, record: type[Hand | RoundRecord], line: type[LineT])
         return _document(msgspec.json.encode({f"{game}s": rows, "next_before": next_before}))
 
     @router.get(
-        "/{table}/last", operation_id=f"get_last_{game}", responses=_answers(_reference(record)), openapi_extra=_PLAYED
+        "/{table}/last", operation_id=f"get_last_{game}", responses=_answers(_reference(kept)), openapi_extra=_PLAYED
     )
     async def last(request: Request, table: Id, player: Annotated[str | None, Query(max_length=64)] = None) -> Response:
         """The last one that is over (pt-811-2015 65); with `player`, the last that they were in."""
-        async with request.app.state.pool.acquire() as connection:
-            found = await last_record(connection, game, table, player)
+        async with _asking(request) as (connection, marks):
+            found = await last_record(connection, game, table, player, marks)
             month = None if found else await archived_at(connection, table, None)
         if month is not None and not request.state.caller.walled:
             raise _archived(f"{game}s", month)
@@ -112,8 +120,8 @@ def histories(game: Played, record: type[Hand | RoundRecord], line: type[LineT])
     @router.get("/{table}/{number}", operation_id=f"get_{game}", responses=whole, openapi_extra=_PLAYED)
     async def one(request: Request, table: Id, number: Annotated[int, Path(ge=1, lt=2**62)]) -> Response:
         """The one of that number at `table`."""
-        async with request.app.state.pool.acquire() as connection:
-            found = await record_of(connection, game, table, number)
+        async with _asking(request) as (connection, marks):
+            found = await record_of(connection, game, table, number, marks)
             month = None if found else await archived_at(connection, table, number)
         if month is not None and not request.state.caller.walled:
             raise _archived(f"{game}s", month)
@@ -122,6 +130,28 @@ def histories(game: Played, record: type[Hand | RoundRecord], line: type[LineT])
         return _document(found)
 
     return router
+
+
+@asynccontextmanager
+async def _asking(request: Request) -> AsyncIterator[tuple[Connection, Marks | None]]:
+    """What is not as the auditor wrote it is an incident at once, and no answer."""
+    state = request.app.state
+    try:
+        async with state.pool.acquire() as connection:
+            yield connection, state.marks
+    except WrittenByHand as wrong:
+        async with state.pool.acquire() as connection, connection.transaction():
+            new = await record(connection, [wrong.finding], int(time.time() * 1000))
+        for finding in new:
+            state.on_finding(finding)
+        raise Problem(
+            500,
+            "record-not-true",
+            "This record is not as the auditor wrote it, so it is not shown. The auditor has an incident of it.",
+            table=wrong.table,
+            number=wrong.number,
+            next_before=Place(wrong.started_at, wrong.table, wrong.number).cursor(),
+        ) from None
 
 
 def _archived(what: str, month: str) -> Problem:

@@ -1,6 +1,7 @@
 """Every path of the audit service: what it found, what it signed, how far it has come, and the histories."""
 
 import time
+from collections.abc import Callable
 from typing import Annotated, Any
 
 import msgspec
@@ -15,6 +16,7 @@ from libs.identity.callers import Callers
 from libs.identity.guard import LONGEST_TARGET, Read, add_schemas, guarded, open_to, stand_guard, with_security
 from libs.identity.reads import KeptRead, Reads
 from libs.projecting import Completeness, OpenGap, Pool, completeness, open_gaps
+from libs.projecting.row_marks import Marks
 from libs.views.hand import Hand
 from libs.views.round import RoundRecord
 from services.audit.checkpoints import checkpoints
@@ -23,6 +25,7 @@ from services.audit.incidents import IncidentRow, incidents
 from services.audit.integrity.cases import cases
 from services.audit.restrictions import Restriction, holding, restrictions
 from services.audit.settings import PROJECTOR
+from services.audit.verifying.findings import Finding
 
 router = APIRouter(prefix="/v1", dependencies=[Depends(guarded)])
 _FINDINGS = open_to(Access(("auditor", "security", "supervisor"), ("reports",), whole=True))
@@ -184,10 +187,18 @@ def all_routers() -> tuple[APIRouter, ...]:
     return router, histories("hand", Hand, HandLine), histories("round", RoundRecord, RoundLine)
 
 
-def audit_app(pool: Pool, callers: Callers, ledger_schema: str = "wallet", docs: bool = True) -> FastAPI:
-    """`pool` sees the audit schema."""
+def audit_app(
+    pool: Pool,
+    callers: Callers,
+    ledger_schema: str = "wallet",
+    docs: bool = True,
+    marks: Marks | None = None,
+    on_finding: Callable[[Finding], None] = lambda finding: None,
+) -> FastAPI:
+    """`pool` sees the audit schema. `marks`: a record without a true one is an incident, and shown to nobody."""
     app = api("Croupier audit", docs, summary="Evidence, read only.")
     app.state.pool, app.state.reads = pool, Reads(pool, ledger_schema)
+    app.state.marks, app.state.on_finding = marks, on_finding
     routers = all_routers()
     stand_guard(app, [route for each in routers for route in each.routes], callers, record=app.state.reads.record)
     for each in routers:

@@ -8,6 +8,7 @@ from typing import IO
 import msgspec
 
 from libs.projecting import Connection
+from libs.projecting.row_marks import Marks
 from libs.views.hand import Hand
 from services.audit.integrity.cases import HandId
 from services.audit.projections.histories import hands_since
@@ -103,14 +104,14 @@ class Spooled:
 
 
 @asynccontextmanager
-async def played_since(connection: Connection, since: int) -> AsyncIterator[Spooled]:
+async def played_since(connection: Connection, since: int, marks: Marks | None = None) -> AsyncIterator[Spooled]:
     """Hands that ended well after `since` (milliseconds), oldest first. Play money tells nothing of interest.
 
     They are no longer than they are looked at in memory: a month of a large house has millions.
     """
     hands = Spooled()
     try:
-        async for record in hands_since(connection, since):
+        async for record in hands_since(connection, since, marks):
             hands.add(_played(record))
         yield hands
     finally:

@@ -9,6 +9,7 @@ from sys import intern
 from typing import NamedTuple
 
 from libs.projecting import Connection, Pool
+from libs.projecting.row_marks import Marks
 from services.audit.integrity.acts import BETS, Acted, PlayedHand, decision_times, played_since
 from services.audit.integrity.cases import Case, HandId, open_cases
 
@@ -198,9 +199,9 @@ def decision_software(hands: Iterable[PlayedHand], run: int = RUN) -> list[Case]
     return [found[player] for player in sorted(found)]
 
 
-async def look(connection: Connection, now: int) -> list[Case]:
+async def look(connection: Connection, now: int, marks: Marks | None = None) -> list[Case]:
     """New cases as of `now` (milliseconds). Hands are only read: what is finished stays as it is (11.c)."""
-    async with played_since(connection, now - WINDOW_MS) as hands:
+    async with played_since(connection, now - WINDOW_MS, marks) as hands:
         found = [
             *shared_identity(hands, await _shared(connection)),
             *soft_play(hands, now),
@@ -211,11 +212,11 @@ async def look(connection: Connection, now: int) -> list[Case]:
     return await open_cases(connection, found, now)
 
 
-async def run(pool: Pool, every_s: float, on_case: Callable[[Case], None]) -> None:
+async def run(pool: Pool, every_s: float, on_case: Callable[[Case], None], marks: Marks | None = None) -> None:
     """Looks for ever."""
     while True:
         async with pool.acquire() as connection, connection.transaction():
-            new = await look(connection, int(time.time() * 1000))
+            new = await look(connection, int(time.time() * 1000), marks)
         for case in new:
             on_case(case)
         await asyncio.sleep(every_s)

@@ -4,7 +4,8 @@ A record is written as the document that is served. Only shown cards are in it, 
 """
 
 from collections.abc import AsyncIterator, Sequence
-from typing import Literal
+from contextlib import suppress
+from typing import Any, Literal
 
 import msgspec
 from msgspec.structs import replace
@@ -12,8 +13,17 @@ from msgspec.structs import replace
 from libs.contracts.facts import TableEvent
 from libs.edge.paging import Place
 from libs.projecting import Connection, Told, make_months, month_of, write_rows
+from libs.projecting.row_marks import Marks
 from libs.views.hand import Hand
 from libs.views.records import Record, Records, fold_records
+from services.audit.projections.record_marks import (
+    MARKED,
+    WrittenByHand,
+    mark_history,
+    mark_opening,
+    true_opening,
+    true_record,
+)
 
 TABLES = ("openings", "histories", "played")
 """What a rebuild compares, row by row."""
@@ -23,18 +33,20 @@ Played = Literal["hand", "round"]
 RECORDS: msgspec.json.Decoder[Record] = msgspec.json.Decoder(Record)
 _HANDS = msgspec.json.Decoder(Hand)
 _OPENINGS = msgspec.json.Decoder(Records)
-_LOAD = """select table_id, state, last.record from openings left join lateral
-             (select record from histories h where h.table_id = openings.table_id order by number desc limit 1) last
-             on true
-           where table_id = any($1)"""
-_KEEP = "insert into openings values ($1, $2) on conflict (table_id) do update set state = excluded.state"
-_WRITE = """insert into histories values ($1, $2, $3, $4, $5, $6, $7, $8) on conflict (table_id, number, started_at)
-            do update set outcome = excluded.outcome, players = excluded.players, record = excluded.record"""
+_OPENED = "select table_id, state, mark_version, mark from openings where table_id = any($1)"
+_LAST = f"""select h.* from unnest($1::text[]) as wanted (table_id) cross join lateral
+             (select {MARKED} from histories h where h.table_id = wanted.table_id order by number desc limit 1) h"""
+_KEEP = """insert into openings (table_id, state, mark_version, mark) values ($1, $2, $3, $4) on conflict (table_id)
+           do update set state = excluded.state, mark_version = excluded.mark_version, mark = excluded.mark"""
+_WRITE = f"""insert into histories ({MARKED}) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+             on conflict (table_id, number, started_at)
+             do update set outcome = excluded.outcome, players = excluded.players, record = excluded.record,
+                           mark_version = excluded.mark_version, mark = excluded.mark"""
 _PLAYED = "insert into played values ($1, $2, $3, $4, $5) on conflict do nothing"
-_WITH_ITS_RECORD = """cross join lateral (
-    select record from histories h
+_WITH_ITS_RECORD = f"""cross join lateral (
+    select {MARKED} from histories h
      where h.table_id = p.table_id collate "default" and h.number = p.number and h.started_at = p.started_at
-       and h.players @> array[p.player] {which} offset 0) h"""
+       and h.players @> array[p.player] {{which}} offset 0) h"""
 """Row by row, and no more rows than are shown: joined freely, PostgreSQL may read all histories for a page."""
 
 
@@ -43,10 +55,14 @@ class Histories:
 
     name = "histories"
 
+    def __init__(self, marks: Marks | None = None) -> None:
+        """`marks`: none for histories that nobody is shown. A table whose rows are not ours is not gone on with."""
+        self._marks = marks
+
     async def apply(self, connection: Connection, facts: Sequence[Told]) -> None:
         told = [(event, fact) for event, fact in facts if isinstance(fact, TableEvent)]
-        tables = await _load(connection, {event.stream for event, _ in told})
-        kept = {table: _opening(records) for table, records in tables.items() if records.name}
+        tables = await self._load(connection, {event.stream for event, _ in told})
+        loaded = dict(tables)
         written: dict[tuple[str, int], Record] = {}
         played: dict[tuple[str, str, int], tuple[object, ...]] = {}
         for event, fact in told:
@@ -59,24 +75,37 @@ class Histories:
                 for player in _new_in(record, before.record):
                     where = (record.started_at, record.table, record.number)
                     played[player, record.table, record.number] = (player, record.__struct_config__.tag, *where)
-        openings = ((table, _opening(records)) for table, records in tables.items())
-        await write_rows(connection, _KEEP, [each for each in openings if each[1] != kept.get(each[0])])
+        last = {event.stream: event.version for event, _ in told}
+        changed = [table for table, before in loaded.items() if _opening(before) != _opening(tables[table])]
+        await write_rows(connection, _KEEP, [self._opened(tables[table], table, last[table]) for table in changed])
         for table in ("histories", "played"):
             await make_months(connection, table, (record.started_at for record in written.values()))
-        await write_rows(connection, _WRITE, [_row(record) for record in written.values()])
+        await write_rows(connection, _WRITE, [self._row(record) for record in written.values()])
         await write_rows(connection, _PLAYED, played.values())
 
+    async def _load(self, connection: Connection, tables: set[str]) -> dict[str, Records]:
+        """Raises `WrittenByHand`."""
+        found = dict.fromkeys(tables, Records())
+        for row in await connection.fetch(_OPENED, list(tables)):
+            found[row["table_id"]] = _OPENINGS.decode(true_opening(self._marks, *row))
+        for row in await connection.fetch(_LAST, list(found)):
+            record = RECORDS.decode(true_record(self._marks, row))
+            found[row["table_id"]] = replace(found[row["table_id"]], record=record)
+        return found
 
-async def _load(connection: Connection, tables: set[str]) -> dict[str, Records]:
-    found = dict.fromkeys(tables, Records())
-    for row in await connection.fetch(_LOAD, list(tables)):
-        record = None if row["record"] is None else RECORDS.decode(row["record"])
-        found[row["table_id"]] = replace(_OPENINGS.decode(row["state"]), record=record)
-    return found
+    def _opened(self, records: Records, table: str, version: int) -> tuple[object, ...]:
+        state = msgspec.json.encode(_opening(records)).decode()
+        return table, state, version, mark_opening(self._marks, table, state, version)
+
+    def _row(self, record: Record) -> tuple[object, ...]:
+        game, text = record.__struct_config__.tag, msgspec.json.encode(record).decode()
+        where = (record.table, record.number, record.started_at, game, record.kind, record.outcome)
+        row = (*where, list(record.players), text, record.version)
+        return *row, mark_history(self._marks, row)
 
 
-def _opening(records: Records) -> str:
-    return msgspec.json.encode(replace(records, record=None)).decode()
+def _opening(records: Records) -> Records:
+    return replace(records, record=None)
 
 
 def _new_in(record: Record, before: Record | None) -> set[str]:
@@ -85,46 +114,51 @@ def _new_in(record: Record, before: Record | None) -> set[str]:
     return set(record.players).difference(known)
 
 
-def _row(record: Record) -> tuple[object, ...]:
-    game, text = record.__struct_config__.tag, msgspec.json.encode(record).decode()
-    where = (record.table, record.number, game, record.kind, record.outcome, record.started_at)
-    return (*where, list(record.players), text)
+async def record_of(
+    connection: Connection, game: Played, table: str, number: int, marks: Marks | None = None
+) -> str | None:
+    """The document of the hand or round with this number at this table, also of a running one.
+
+    With `marks` it raises `WrittenByHand` for one that is not ours, as all of these do.
+    """
+    query = f"select {MARKED} from histories where game = $1 and table_id = $2 and number = $3"
+    return _true(marks, await connection.fetchrow(query, game, table, number))
 
 
-async def record_of(connection: Connection, game: Played, table: str, number: int) -> str | None:
-    """The document of the hand or round with this number at this table, also of a running one."""
-    query = "select record from histories where game = $1 and table_id = $2 and number = $3"
-    found: str | None = await connection.fetchval(query, game, table, number)
-    return found
-
-
-async def last_record(connection: Connection, game: Played, table: str, player: str | None = None) -> str | None:
+async def last_record(
+    connection: Connection, game: Played, table: str, player: str | None = None, marks: Marks | None = None
+) -> str | None:
     """The document of the last one at this table that is over; with `player`, of the last that they were in."""
     if player is None:
         # A table deals hands or rounds, and nothing else: of the other there is no last one to be looked for.
-        query = """select record from (select game, record from histories where table_id = $2
+        query = f"""select {MARKED} from (select * from histories where table_id = $2
                        and outcome in ('ended', 'void') order by number desc limit 1) last where game = $1"""
-        last: str | None = await connection.fetchval(query, game, table)
-        return last
+        return _true(marks, await connection.fetchrow(query, game, table))
     over = _WITH_ITS_RECORD.format(which="and h.outcome in ('ended', 'void')")
-    found: str | None = await connection.fetchval(
-        f"""select h.record from played p {over} where p.player = $3 and p.table_id = $2 and p.game = $1
+    found = await connection.fetchrow(
+        f"""select h.* from played p {over} where p.player = $3 and p.table_id = $2 and p.game = $1
             order by p.number desc limit 1""",
         *(game, table, player),
     )
-    return found
+    return _true(marks, found)
 
 
-async def records_of(connection: Connection, game: Played, player: str, before: Place, limit: int) -> list[Record]:
+def _true(marks: Marks | None, row: Any) -> str | None:
+    return None if row is None else true_record(marks, row)
+
+
+async def records_of(
+    connection: Connection, game: Played, player: str, before: Place, limit: int, marks: Marks | None = None
+) -> list[Record]:
     """A player's, newest first, those below `before`: by their start, then by table and number."""
     rows = await connection.fetch(
-        f"""select h.record from played p {_WITH_ITS_RECORD.format(which="")}
+        f"""select h.* from played p {_WITH_ITS_RECORD.format(which="")}
             where p.player = $2 and p.game = $1 and (p.started_at, p.table_id, p.number) < ($3, $4, $5)
               and p.started_at <= $3
             order by p.started_at desc, p.table_id desc, p.number desc limit $6""",
         *(game, player, *before, limit),
     )
-    return [RECORDS.decode(row["record"]) for row in rows]
+    return [RECORDS.decode(true_record(marks, row)) for row in rows]
 
 
 async def archived_of(connection: Connection, game: Played, player: str, before: Place) -> str | None:
@@ -150,12 +184,13 @@ def place_in_list(record: Record) -> Place:
     return Place(record.started_at, record.table, record.number)
 
 
-async def hands_since(connection: Connection, since: int) -> AsyncIterator[Hand]:
-    """Hands for money that ended well after `since` (milliseconds), oldest first."""
+async def hands_since(connection: Connection, since: int, marks: Marks | None = None) -> AsyncIterator[Hand]:
+    """Hands for money that ended well after `since` (milliseconds), oldest first; those that are not ours left out."""
     async with connection.transaction():  # a page at a time, and a cursor lives in a transaction
         async for row in connection.cursor(
-            """select record from histories where game = 'hand' and outcome = 'ended' and kind = 'real'
-               and started_at >= $1 order by started_at, table_id""",
+            f"""select {MARKED} from histories where game = 'hand' and outcome = 'ended' and kind = 'real'
+                and started_at >= $1 order by started_at, table_id""",
             since,
         ):
-            yield _HANDS.decode(row["record"])
+            with suppress(WrittenByHand):
+                yield _HANDS.decode(true_record(marks, row))

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from libs.projecting import Connection
 from services.audit import settings as audit
+from services.audit.projections.record_marks import MARK_COLUMNS
 from services.wallet import projections as wallet
 
 
@@ -58,11 +59,13 @@ def ends_of(month: str) -> tuple[int, int]:
 
 
 async def columns_of(connection: Connection, schema: str, table: str) -> tuple[tuple[str, str], ...]:
-    """Names and types."""
+    """Names and types, without the marks: what lies in an archive is proved by its digest, which its manifest is marked
+    with, and the same rows have the same digest under every key."""
     rows = await connection.fetch(
         """select attname, format_type(atttypid, atttypmod) as type from pg_attribute
-           where attrelid = $1::text::regclass and attnum > 0 and not attisdropped order by attnum""",
-        f'"{schema}".{table}',
+           where attrelid = $1::text::regclass and attnum > 0 and not attisdropped and attname <> all($2::text[])
+           order by attnum""",
+        *(f'"{schema}".{table}', MARK_COLUMNS),
     )
     return tuple((row["attname"], row["type"]) for row in rows)
 

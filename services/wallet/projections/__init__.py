@@ -4,7 +4,7 @@ from pathlib import Path
 
 from libs.contracts.topics import topic
 from libs.projecting import Projection
-from libs.projecting.writings import Marks
+from libs.projecting.row_marks import Marks
 from services.wallet.projections.banked_hold import BankedHold
 from services.wallet.projections.ledger import Ledger
 from services.wallet.projections.rake_accounts import RakeAccounts

@@ -8,7 +8,8 @@ from libs.contracts.facts import Fact
 from libs.contracts.messages import PublicEvent
 from libs.contracts.wallet_events import AccountOpened
 from libs.projecting import Connection, Told, Unbookable, make_months
-from libs.projecting.writings import Marks, mark_writing
+from libs.projecting.row_marks import Marks
+from libs.projecting.writings import mark_writing
 from services.wallet.projections.chart import Book, has_floor, has_parts, player
 from services.wallet.projections.tables import Tables
 from services.wallet.projections.transfers import Transfer, currency_of, stated_balances, transfers_of

@@ -1,0 +1,90 @@
+"""The marks of histories: a row that the auditor did not write is shown to nobody, and nothing goes on from it.
+
+A mark covers everything that stands in the row, with the table's version that it tells of. The database lets no row go
+back to an older version, nor change which row it is: an older state of a hand, with its true mark, can't stand for it.
+"""
+
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from libs.journal.mark_keys import HISTORIES
+from libs.journal.marks import RETIRED, MayNotWrite
+from libs.projecting import Unbookable
+from libs.projecting.row_marks import Marks, row_mark, why_not_row_mark
+from libs.sealing.key_files import BadKey
+from services.audit.verifying.findings import Finding, Kind
+
+COLUMNS = ("table_id", "number", "started_at", "game", "kind", "outcome", "players", "record", "mark_version")
+"""Of a history, as the mark covers them."""
+MARK_COLUMNS = ("mark_version", "mark")
+"""What was not told by the events: of a copy that is made anew they may be others."""
+MARKED = ", ".join((*COLUMNS, "mark"))
+_PLACE = (HISTORIES, -1)
+_covered = msgspec.msgpack.encode
+UNMARKED = b""
+"""The mark of who has no keys, in a copy that nobody believes."""
+
+
+class WrittenByHand(Unbookable):
+    """A row that somebody else wrote with the auditor's login."""
+
+    def __init__(self, table: str, number: int, started_at: int, why: str) -> None:
+        super().__init__(table)
+        self.table = table
+        self.number = number
+        self.started_at = started_at
+        self.why = why
+
+    @property
+    def finding(self) -> Finding:
+        detail = f"number {self.number}, begun at {self.started_at}, is not as the auditor wrote it: {self.why}"
+        return Finding(Kind.HISTORY, self.table.replace("\x1f", "?"), detail)
+
+
+def check_marks(marks: Marks, file: Path) -> None:
+    """Raises `BadKey` where there is no key to mark histories with."""
+    try:
+        mark_opening(marks, "", "", 0)
+    except MayNotWrite:
+        raise BadKey(f"{file.name} has no key of {HISTORIES}: run `croupier marks hand-out`") from None
+
+
+def mark_history(marks: Marks | None, row: tuple[object, ...]) -> bytes:
+    """`row`: the values of `COLUMNS`. Raises `MayNotWrite`."""
+    return _mark(marks, b"history", row)
+
+
+def mark_opening(marks: Marks | None, table: str, state: str, version: int) -> bytes:
+    return _mark(marks, b"opening", (table, state, version))
+
+
+def true_record(marks: Marks | None, row: Any) -> str:
+    """The record of a row with the columns `MARKED`. Raises `WrittenByHand`; None as marks: everything is believed."""
+    why = _why_not(marks, b"history", tuple(row[name] for name in COLUMNS), row["mark"])
+    if why is not None:
+        raise WrittenByHand(row["table_id"], row["number"], row["started_at"], why)
+    record: str = row["record"]
+    return record
+
+
+def true_opening(marks: Marks | None, table: str, state: str, version: int | None, mark: bytes | None) -> str:
+    """What is kept of a table's opening. Raises `WrittenByHand`."""
+    why = _why_not(marks, b"opening", (table, state, version), mark)
+    if why is not None:
+        raise WrittenByHand(table, 0, 0, why)
+    return state
+
+
+def _mark(marks: Marks | None, what: bytes, row: tuple[object, ...]) -> bytes:
+    return UNMARKED if marks is None else row_mark(marks, _PLACE, what, _covered(row))
+
+
+def _why_not(marks: Marks | None, what: bytes, row: tuple[object, ...], mark: bytes | None) -> str | None:
+    """A row without a mark is of before there were any: since then nobody has written to it (migration 014). Under a
+    retired key the auditor wrote what is there: it does not write its rows anew."""
+    if marks is None or mark is None:
+        return None
+    why = why_not_row_mark(marks, _PLACE, what, _covered(row), mark)
+    return None if why == RETIRED else why
