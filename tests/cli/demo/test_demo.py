@@ -45,6 +45,7 @@ def own() -> Iterator[Path]:
         yield Path(folder)
 
 
+@pytest.mark.timeout(420)
 async def test_a_short_demo_plays_and_reconciles(own: Path) -> None:
     demo = await asyncio.create_subprocess_exec(
         *(sys.executable, "-m", "services.cli", "demo", "--hands", "20", "--entrants", "10"),
@@ -53,7 +54,7 @@ async def test_a_short_demo_plays_and_reconciles(own: Path) -> None:
         stderr=asyncio.subprocess.STDOUT,
     )
     try:
-        async with asyncio.timeout(240):
+        async with asyncio.timeout(360):
             said, _ = await demo.communicate()
     finally:
         if demo.returncode is None:
