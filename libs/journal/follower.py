@@ -26,6 +26,8 @@ from libs.journal.tail import Tail
 
 _log = logging.getLogger(__name__)
 _PAUSE_S = 0.5
+_ROUNDS = 1_000
+"""So many rounds a stream is left out of whose state could not be written."""
 
 Publish = Callable[[Commit, Sequence[Step[StateT, EventT]]], Sequence[OutRecord]]
 """(commit, its events with the state after each) to records, in order. Pure."""
@@ -65,6 +67,9 @@ class Follower(Generic[StateT, EventT]):
         """Streams to the first of their commits that no snapshot covers, in the log's order."""
         self._due: Mapping[str, int] = {}
         """Those of the round that is under way."""
+        self._left_out: dict[str, int] = {}
+        """What no snapshot holds: it waits like those that no round has taken yet, until so many rounds are over."""
+        self._rounds = 0
         self._commits = 0
         self._news = asyncio.Event()
         self._many = asyncio.Event()
@@ -113,7 +118,9 @@ class Follower(Generic[StateT, EventT]):
         So every snapshot covers at least what the manifest says, and what changes meanwhile is of a later round.
         """
         fold, partition = self.fold, self.fold.partition
-        due = self._due = dict(islice(self._changed.items(), self.pace.snapshot_streams))
+        self._rounds += 1
+        fit = (each for each in self._changed.items() if self._left_out.get(each[0], 0) < self._rounds)
+        due = self._due = dict(islice(fit, self.pace.snapshot_streams))
         waiting = {stream: first for stream, first in self._changed.items() if stream not in due}
         last = {stream: fold.heads[stream].last_offset for stream in due}
         manifest = manifest_of(fold, next(iter(waiting.values()), fold.position.next), last)
@@ -121,16 +128,15 @@ class Follower(Generic[StateT, EventT]):
         self._changed = waiting
         self._commits = 0
         self._many.clear()
-        if not waiting:
+        if not waiting or not due:
             self._news.clear()
+        if not due:
+            return
         for first in range(0, len(due), self.pace.slice_streams):
-            streams = islice(due, first, first + self.pace.slice_streams)
-            try:
-                taken = [snapshot_record(self.snapshots, partition, snapshot_of(fold, stream)) for stream in streams]
-            except (OverflowError, TypeError, ValueError):
-                # A state that its format does not hold. Play goes on under the older manifest; a restart reads more.
-                _log.exception("no manifest: a state can't be written", extra={"partition": partition})
-                self.observer.happened("snapshots_failed", partition)
+            streams = list(islice(due, first, first + self.pace.slice_streams))
+            taken = [record for stream in streams if (record := self._snapshot(stream)) is not None]
+            if len(taken) < len(streams):
+                # Play goes on under the older manifest, and the next round goes without these.
                 self._due = {}
                 self._changed = due | {stream: at for stream, at in self._changed.items() if stream not in due}
                 return
@@ -145,3 +151,18 @@ class Follower(Generic[StateT, EventT]):
         await self._manifests.write(manifest, self._shelf)
         self.observer.stands("follower_lag_records", partition, self._line.pending)
         self.observer.happened("snapshots_written", partition, len(due))
+
+    def _snapshot(self, stream: str) -> OutRecord | None:
+        """None where no record holds the state: too large, or nothing that its format knows."""
+        try:
+            record = snapshot_record(self.snapshots, self.fold.partition, snapshot_of(self.fold, stream))
+            if len(record.value or b"") > self.pace.snapshot_bytes:
+                raise OverflowError(f"{len(record.value or b''):,} bytes are too many")
+        except (OverflowError, TypeError, ValueError):
+            extra = {"partition": self.fold.partition, "stream": stream}
+            _log.exception("no snapshot: a state can't be written; a start reads the journal", extra=extra)
+            self.observer.happened("snapshots_failed", self.fold.partition)
+            self._left_out[stream] = self._rounds + _ROUNDS
+            return None
+        self._left_out.pop(stream, None)
+        return record

@@ -12,7 +12,7 @@ COUNTED: Mapping[str, str] = {
     "parked": "Records set aside with a reason",
     "put_off": "Times a policy's command found no room in its stream and was put off (journal 13)",
     "snapshots_written": "Snapshots of streams written",
-    "snapshots_failed": "Rounds of snapshots given up, with no new manifest: a state that its format does not hold",
+    "snapshots_failed": "Snapshots not written, their round given up: a state too large, or that no format holds",
 }
 STANDING: Mapping[str, str] = {
     "commands_open": "Commands read and without a verdict: the runner's lag",

@@ -11,6 +11,8 @@ from libs.telemetry.traces import joined, traceparent_in
 _RECORDS = 500
 _FIRST_PAUSE_S = 0.05
 _LONGEST_PAUSE_S = 2.0
+_STANDS = 10
+"""Failures of one batch in a row, some fifteen seconds, after which it is said."""
 
 
 class OutLine:
@@ -25,11 +27,17 @@ class OutLine:
         self._waiting: deque[tuple[int, asyncio.Future[None]]] = deque()
         self._wake = asyncio.Event()
         self._publisher: Publisher | None = None
+        self._failed = 0
+        self._why = ""
 
     @property
     def pending(self) -> int:
         """Records that are not acknowledged."""
         return self._put - self._acknowledged
+
+    def why_stands(self) -> str | None:
+        """What keeps the first records from going out, where that has lasted; None: they go."""
+        return f"what goes out has failed {self._failed} times: {self._why}" if self._failed >= _STANDS else None
 
     def put(self, *records: OutRecord) -> None:
         self._queue.extend(records)
@@ -54,13 +62,14 @@ class OutLine:
             batch = list(islice(self._queue, _RECORDS))
             try:
                 await self._send(batch)
-            except LogUnavailable:
+            except LogUnavailable as wrong:
                 # Never go on behind a failed batch: a reader that skips what is not newer would miss it for ever.
+                self._failed, self._why = self._failed + 1, str(wrong)
                 await self.abandon()
                 await asyncio.sleep(pause)
                 pause = min(2 * pause, _LONGEST_PAUSE_S)
                 continue
-            pause = _FIRST_PAUSE_S
+            pause, self._failed = _FIRST_PAUSE_S, 0
             for _ in batch:
                 self._queue.popleft()
             self._acknowledge(len(batch))

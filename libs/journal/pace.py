@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Generic
 
+from libs.contracts.topics import MAX_SNAPSHOT_BYTES
 from libs.journal.commit import Commit
 from libs.journal.machine import StateT
 
@@ -36,6 +37,8 @@ class Pace:
     manifest_streams: int = 2000
     """Named in a piece of a manifest or in its head: names are far shorter than 400 bytes, and a record may have
     900,000."""
+    snapshot_bytes: int = MAX_SNAPSHOT_BYTES - 4_096
+    """A larger one is not written: the broker would not take it."""
     slice_streams: int = 8
     """Snapshots taken in one go, while nothing else runs on the event loop."""
     idle_s: float = 600.0

@@ -104,6 +104,10 @@ class PartitionRunner(Generic[StateT, CommandT, EventT, FreshT]):
         """How far the confirmed fold has come."""
         return self._fold.position
 
+    def why_stands(self) -> str | None:
+        """Why nothing of it goes out; None: it does."""
+        return self._out.why_stands()
+
     def renew_generation(self, generation: int) -> None:
         """The group gave the partition to us again."""
         self.generation = generation

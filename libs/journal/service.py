@@ -92,6 +92,12 @@ class DeciderService(Generic[StateT, CommandT, EventT, FreshT]):
         )
         return self.group.generation >= 0 and running and self.partitions == self.group.assigned
 
+    def why_not_ready(self) -> str | None:
+        """In a few words; None: there is no reason."""
+        if not self.is_ready:
+            return "partitions are being restored"
+        return next(filter(None, (each.why_stands() for each in self._runners.values())), None)
+
     async def run(self) -> None:
         """Raises `NotOurs` rather than begin an empty house beside the one that is there."""
         await self._check_ours()

@@ -81,9 +81,10 @@ async def running(settings: TableSettings) -> AsyncIterator[asyncio.Task[None]]:
     ]
     inner = inner_app(
         {
-            "partitions": lambda: None if service.is_ready else "partitions are being restored",
+            "partitions": service.why_not_ready,
             "entropy": lambda: entropy.problem,
             "broker": lambda: silence(service.log, events),
+            "policies": lambda: next(filter(None, (each.why_not_ready() for each in policies)), None),
         }
     )
     async with serving_inside(inner, settings):

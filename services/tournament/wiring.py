@@ -64,7 +64,7 @@ async def running(settings: TournamentSettings) -> AsyncIterator[asyncio.Task[No
     ]
     inner = inner_app(
         {
-            "partitions": lambda: None if service.is_ready else "partitions are being restored",
+            "partitions": service.why_not_ready,
             "entropy": lambda: entropy.problem,
             "broker": service.log.why_silent,
             "policies": lambda: next(filter(None, (each.why_not_ready() for each in policies)), None),

@@ -180,7 +180,7 @@ def readiness(
         return None if keeping.lag <= settings.ready_lag else f"the books are {keeping.lag} records behind"
 
     return {
-        "decider": lambda: None if service.is_ready else "partitions are being restored",
+        "decider": service.why_not_ready,
         "books": books_follow,
         "broker": lambda: silence(service.log, keeping.log),
         "policies": lambda: next(filter(None, (each.why_not_ready() for each in answering)), None),

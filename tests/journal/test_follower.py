@@ -204,7 +204,7 @@ async def test_a_commit_of_a_dead_owner_is_published_though_nobody_asks_for_anyt
 
 @pytest.mark.parametrize("fault", [OverflowError, TypeError, ValueError])
 async def test_a_state_that_no_snapshot_holds_stops_nobody(fault):
-    """Play and publishing go on under the last manifest; once the state can be written again, there is a new one."""
+    """Play and publishing go on under the last manifest; a start makes a new one if the state can be written again."""
     house, broken = House(), set()
     encode = house.machine.encode_state
 
@@ -223,11 +223,40 @@ async def test_a_state_that_no_snapshot_holds_stops_nobody(fault):
         assert snapshots(house)[0].low == 1
         await house.ask(house.command("Deposit", amount=1))
         await until(lambda: len(events(house)) == 6)
+    broken.clear()
     async with house.runner():
-        broken.clear()
         await house.ask(house.command("Deposit", amount=1))
         await until(lambda: snapshots(house)[0].low == 7)
     assert snapshots(house)[1][STREAM].version == 4
+
+
+@pytest.mark.parametrize("fault", ["unencodable", "too large"])
+async def test_others_get_snapshots_and_a_manifest_beside_a_stream_that_none_holds(fault):
+    """Before, the same round was tried for ever: no snapshot of the partition, and one too large for the broker went
+    out in one batch with the public events, which were told again and again, and nothing behind them."""
+    house, broken = House(), set()
+    encode = house.machine.encode_state
+
+    def encode_state(stream, state):
+        if stream in broken and fault == "unencodable":
+            raise OverflowError("too large")
+        return encode(stream, state) + bytes(5_000 if stream in broken else 0)
+
+    house.machine = replace(house.machine, encode_state=encode_state)
+    broken.add(STREAM)
+    async with house.runner(snapshot_bytes=4_000):
+        await house.ask(house.command("Deposit", amount=1))
+        await until(lambda: house.seen.count("snapshots_failed") == 1)
+        for n, stream in enumerate(OTHERS[:3], start=1):
+            await house.ask(house.command("Deposit", stream, amount=1))
+            await until(lambda stream=stream: stream in snapshots(house)[1])
+            assert house.seen.count("snapshots_failed") == 1, "nobody tries it again at once"
+            assert len(events(house)) == 1 + n
+    assert STREAM not in snapshots(house)[1]
+    assert snapshots(house)[0].low == 0, "a start reads what no snapshot covers"
+    async with house.runner(snapshot_bytes=4_000):
+        await house.ask(house.command("Deposit", amount=1))
+        await until(lambda: balance(events(house)[-1]) == 2)
 
 
 class SlowSnapshots(Faults):
