@@ -302,6 +302,8 @@ class TournamentsReason(StrEnum):
     """The player has an entry, or one is being paid."""
     TOURNAMENT_FULL = "tournament_full"
     """The last place is taken."""
+    TAKEN_BACK_TOO_OFTEN = "taken_back_too_often"
+    """The player has taken back ten registrations for this tournament: no further one."""
     ENTRY_USED = "entry_used"
     """This id has named an entry or a purchase before."""
     NOT_REGISTERED = "not_registered"

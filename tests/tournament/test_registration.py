@@ -9,6 +9,7 @@ from libs.contracts.tournaments_events import Held
 from libs.decider import Rejected
 from services.tournament.domain.life_cycle import next_wake
 from services.tournament.domain.money import PAYMENT_MS
+from services.tournament.domain.registration import MOST_TAKEN_BACK
 from services.tournament.journal_format import decode_state, encode_state
 from tests.tournament.course import FLOOR, MINUTE, POLICY, START, SUPERVISOR, Course, done, player, why
 
@@ -69,6 +70,19 @@ def test_unregistering_until_the_deadline(before_ms: int, deadline: int) -> None
     assert course.state.held == Held(prize=4_000, fee=400)
     assert why(course.ask(player("bob"), UNREGISTER, deadline)) == ("unregistering_closed", "pt-810-2015#24")
     assert why(course.ask(player("cid"), UNREGISTER, deadline - 1)) == ("not_registered", None)
+
+
+@pytest.mark.parametrize("is_paid", [True, False])
+def test_nobody_takes_back_more_than_ten(is_paid: bool) -> None:
+    """Each pair costs nothing and leaves some 400 bytes in the tournament's state, which is one record."""
+    course = Course.registering()
+    for n in range(MOST_TAKEN_BACK):
+        done(course.register("ann", entry=f"entry-{n}"))
+        if is_paid:
+            course.paid(f"entry-{n}")
+        done(course.ask(player("ann"), UNREGISTER))
+    assert why(course.register("ann", entry="entry-x")) == ("taken_back_too_often", None)
+    assert not isinstance(course.register("bob"), Rejected)
 
 
 def test_who_unregisters_before_the_wallet_has_answered_gets_it_back_when_it_has() -> None:

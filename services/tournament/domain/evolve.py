@@ -49,7 +49,8 @@ def _evolved(state: Tournament, event: TournamentEvent) -> Tournament:
         case told.PlayerUnregistered():
             gone = replace(state.entries[event.entry], status="gone")
             kept_out = state.excluded | {event.player} if event.reason == "excluded" else state.excluded
-            return replace(state, entries={**state.entries, event.entry: gone}, excluded=kept_out)
+            after = replace(state, entries={**state.entries, event.entry: gone}, excluded=kept_out)
+            return _once_more(after, event.player)
         case told.CreditsDue():
             used = state.used | {each.credit for each in event.credits}
             tickets = {**state.tickets, **{e.entry: _as(state, e.entry, "cashed") for e in event.credits if e.ticket}}
@@ -145,11 +146,17 @@ def _as(state: Tournament, ticket: str, status: Literal["used", "restored", "cas
 
 def _failed(state: Tournament, event: told.PaymentFailed) -> Tournament:
     late = state.late
+    if event.bought in ("entry", "re_entry") and event.reason == "unregistered":
+        state = _once_more(state, event.player)
     if event.payment in state.wishes:  # nothing was asked of the wallet
         return replace(state, wishes=_without(state.wishes, event.payment))
     if event.reason != "insufficient_funds":  # the wallet has not said that it has not paid
         late = {**late, event.payment: state.pending[event.payment]}
     return replace(state, pending=_without(state.pending, event.payment), late=late)
+
+
+def _once_more(state: Tournament, player: str) -> Tournament:
+    return replace(state, taken_back={**state.taken_back, player: state.taken_back.get(player, 0) + 1})
 
 
 def _moved(held: Held, sign: int, *parts: told.PaymentTaken | told.Credit | ticketing.TicketRestored) -> Held:

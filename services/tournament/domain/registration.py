@@ -14,6 +14,9 @@ from services.tournament.domain.state import Tournament
 from services.tournament.domain.story import Story
 from services.tournament.domain.tickets import restore, use_ticket
 
+MOST_TAKEN_BACK = 10
+"""Registrations of one player: each is remembered for as long as the tournament is."""
+
 
 def register_player(command: asked.RegisterPlayer, story: Story) -> Rejected | None:
     state = story.state
@@ -24,6 +27,8 @@ def register_player(command: asked.RegisterPlayer, story: Story) -> Rejected | N
         return rejected(Reason.ALREADY_REGISTERED)
     if story.by in state.excluded:
         return rejected(Reason.PLAYER_EXCLUDED, "FP-16")
+    if state.taken_back.get(story.by, 0) >= MOST_TAKEN_BACK:
+        return rejected(Reason.TAKEN_BACK_TOO_OFTEN)
     if command.entry in state.used:
         return rejected(Reason.ENTRY_USED)
     if command.ticket is not None:

@@ -126,6 +126,8 @@ class Tournament(msgspec.Struct, frozen=True):
     complaints: Mapping[str, Complaint] = {}
     reads: Mapping[str, Reads] = {}
     """By player who has chosen a language."""
+    taken_back: Mapping[str, int] = {}
+    """By player: registrations taken back."""
     excluded: frozenset[str] = frozenset()
     """Players whom the house has taken out, or bars from buying anything: they do not come back."""
     withheld: Mapping[str, Credit] = {}

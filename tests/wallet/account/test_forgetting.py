@@ -101,6 +101,20 @@ def test_bytes_are_flat_in_history() -> None:
     assert max(sizes) < 2 * 91 * 2 * 100, "two generations of 90 days, two sittings a day"
 
 
+def test_who_sits_down_without_end_fills_no_record() -> None:
+    """200,000 sittings of one player made a snapshot that the broker does not take."""
+    life = Life(Kept(many=400))
+    sizes = []
+    for _ in range(6):
+        life.days(8, each=80)
+        sizes.append(len(encode_state(life.account)))
+    assert len(life.forgettings()) >= 5
+    assert max(sizes) < 1.2 * sizes[1], sizes
+    recent = life.sit()
+    life.days(7, each=80)
+    assert life.reserve(recent) == [], "eight days are longer than anybody asks again"
+
+
 def test_what_ended_within_the_time_is_remembered() -> None:
     life = Life()
     life.days(100, each=1)

@@ -32,14 +32,18 @@ _DAY_MS = 86_400_000
 class Kept(NamedTuple):
     """How long an account remembers sittings that are over. Only who decides needs it: what is forgotten, events say.
 
-    `for_ms` has to be longer than `ahead_ms` and the journal's horizon together, or an id that is new might be older
-    than what is forgotten.
+    `for_ms` and `many_for_ms` have to be longer than `ahead_ms` and the journal's horizon together, or an id that is new
+    might be older than what is forgotten.
     """
 
     for_ms: int = 90 * _DAY_MS
     """At least so long after its end a sitting is remembered, milliseconds."""
     least: int = 64
     """Nothing is forgotten before so many reserves have ended: an account of few sittings says nothing of it."""
+    many: int = 40_000
+    """When so many reserves have ended,"""
+    many_for_ms: int = 8 * _DAY_MS
+    """so long is enough: nobody plays like that, and an account is one record (16 MB)."""
     ahead_ms: int = _DAY_MS
     """An id's time may be so far ahead of the command's; beyond, it tells none. Milliseconds."""
 
@@ -83,7 +87,8 @@ class AccountDecider:
         account = decided.states[-1]
         if not isinstance(account, Account) or len(account.ended) < self._kept.least:
             return decided
-        if now - account.since < self._kept.for_ms:
+        long = self._kept.for_ms if len(account.ended) < self._kept.many else self._kept.many_for_ms
+        if now - account.since < long:
             return decided
         before = account.since + self._kept.ahead_ms + 1 if account.since else 0
         turned = _recorded(account, [events.SittingsForgotten(at=now, before=before)])
