@@ -14,8 +14,8 @@ from libs.projecting.migrator import checked
 from libs.projecting.row_marks import Marks
 from libs.projecting.writings import MOMENT, why_not_marked
 from services.audit.incidents import record
-from services.audit.projections.live_checks import check_open_sittings
-from services.audit.settings import SCHEMA
+from services.audit.projections.live_checks import check_open_sittings, check_promises
+from services.audit.settings import MOST_PROMISED, SCHEMA
 from services.audit.verifying.findings import Finding, Kind
 
 
@@ -246,8 +246,11 @@ class Watch:
         ledger: str,
         on_finding: Callable[[Finding], None] = lambda finding: None,
         marks: Marks | None = None,
+        most_promised: int = MOST_PROMISED,
     ) -> None:
-        """`marks`: tell what the wallet wrote into its books from what somebody else did."""
+        """`marks`: tell what the wallet wrote into its books from what somebody else did. `most_promised`: to
+        tournaments announced on one day (UTC), minor units of each currency."""
+        self._most_promised = most_promised
         self._pool = pool
         self._marks = marks
         self._ends = ends
@@ -282,6 +285,7 @@ class Watch:
             found = await books(connection, self._ledger)
             if (started := time.monotonic()) >= self._sum_again:
                 self._sums = await sums(connection, self._ledger) + await takings(connection, self._ledger)
+                self._sums += await check_promises(connection, began, self._most_promised)
                 took = time.monotonic() - started
                 self._sum_again = started + SUM_SHARE * took
             found += self._sums
