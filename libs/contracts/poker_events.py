@@ -259,6 +259,8 @@ class DisputeOpened(PlayerEvent):
 
     dispute: int
     text: str
+    nth: int = 0
+    """So many disputes this sitter has opened, this one included; 0: written before they were counted."""
 
 
 class DisputeResolved(HandEvent):

@@ -196,5 +196,10 @@ class Definition(Fact):
         return self.starts_at is None
 
     @property
+    def promised(self) -> int:
+        """What the house may have to add of its own money, minor units."""
+        return self.guarantee + (self.tickets.value * self.ticket_count if self.tickets is not None else 0)
+
+    @property
     def freeroll(self) -> bool:
         return self.buy_in.amount == 0

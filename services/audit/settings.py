@@ -12,6 +12,8 @@ SCHEMA = "audit"
 ROLE = "croupier_audit"
 """Role that the service acts as; made by the first of its migrations about roles."""
 PROJECTOR = "audit"
+MOST_PROMISED = 50_000_000
+"""Minor units: 500,000.00 a day where the house sets nothing else."""
 MIGRATIONS = Path(__file__).parent / "migrations"
 
 
@@ -37,6 +39,9 @@ class AuditSettings(EdgeSettings, LoginSettings, BrokerSettings):
     whichever looks at the whole house writes to its own, which may be the same file."""
     checkpoint_every_s: float = Field(default=60.0, gt=0)
     alarms_every_s: float = Field(default=5.0, gt=0)
+    most_guaranteed_a_day: int = Field(default=MOST_PROMISED, ge=0)
+    """Of the house's own money, by guarantees and freerolls' tickets, to all tournaments announced on one day (UTC), in
+    minor units of each currency; above it an incident."""
     integrity_every_s: float = Field(default=3600.0, gt=0)
     """How often hands are searched for collusion, dumped chips and decisions by program."""
     forbidden_programs_file: Path | None = None

@@ -14,8 +14,8 @@ from libs.projecting.migrator import checked
 from libs.projecting.row_marks import Marks
 from libs.projecting.writings import MOMENT, why_not_marked
 from services.audit.incidents import record
-from services.audit.projections.live_checks import check_open_sittings
-from services.audit.settings import SCHEMA
+from services.audit.projections.live_checks import check_open_sittings, check_promises
+from services.audit.settings import MOST_PROMISED, SCHEMA
 from services.audit.verifying.findings import Finding, Kind
 
 
@@ -59,6 +59,27 @@ async def books(connection: Connection, schema: str) -> list[Finding]:
 def _not_zero(sums: Sequence[Any]) -> list[Finding]:
     said = "the sum over all {book} accounts in {currency} is not zero"
     return [Finding(Kind.LEDGER_SUM, "ledger", said.format_map(row)) for row in sums]
+
+
+async def takings(connection: Connection, schema: str) -> list[Finding]:
+    """Kinds of what the house takes of which the accounts of tables and tournaments (`/v1/rake-accounts`) and the books
+    (`/v1/trial-balance`) say another sum: both are told by the same events, and somebody wrote to one of them."""
+    name = f'"{checked(schema)}"'
+    may = "select coalesce(has_table_privilege(to_regclass($1), 'select'), false)"
+    if not await connection.fetchval(may, f"{name}.rake_accounts"):
+        return []  # the wallet never ran here, or is of before this was asked
+    rows = await connection.fetch(
+        f"""select kind, book, currency
+              from (select book, currency, unnest(array['rake', 'commission', 'tips']) as kind,
+                           unnest(array[sum(rake), sum(commission) + sum(fees), sum(tips)]) as amount
+                      from {name}.rake_accounts group by book, currency) as told
+              full join (select book, currency, "group" as kind, sum(balance) as amount from {name}.group_sums
+                          where "group" in ('rake', 'commission', 'tips') group by book, currency, "group") as kept
+                using (book, currency, kind)
+             where coalesce(told.amount, 0) <> coalesce(kept.amount, 0) order by book, currency, kind"""
+    )
+    said = "what tables and tournaments took as {kind} in {currency} ({book} books) is not what the books have of it"
+    return [Finding(Kind.ACCOUNT, "ledger", said.format_map(row)) for row in rows]
 
 
 AT_ONCE = 500
@@ -225,8 +246,11 @@ class Watch:
         ledger: str,
         on_finding: Callable[[Finding], None] = lambda finding: None,
         marks: Marks | None = None,
+        most_promised: int = MOST_PROMISED,
     ) -> None:
-        """`marks`: tell what the wallet wrote into its books from what somebody else did."""
+        """`marks`: tell what the wallet wrote into its books from what somebody else did. `most_promised`: to
+        tournaments announced on one day (UTC), minor units of each currency."""
+        self._most_promised = most_promised
         self._pool = pool
         self._marks = marks
         self._ends = ends
@@ -260,7 +284,8 @@ class Watch:
         async with self._pool.acquire() as connection, connection.transaction(readonly=True):
             found = await books(connection, self._ledger)
             if (started := time.monotonic()) >= self._sum_again:
-                self._sums = await sums(connection, self._ledger)
+                self._sums = await sums(connection, self._ledger) + await takings(connection, self._ledger)
+                self._sums += await check_promises(connection, began, self._most_promised)
                 took = time.monotonic() - started
                 self._sum_again = started + SUM_SHARE * took
             found += self._sums

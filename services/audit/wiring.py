@@ -141,7 +141,10 @@ class Audit:
             for number in range(each.partitions(house.partitions))
         ]
         self._ends = KafkaSource(self._events_log, watched)
-        self._watch = Watch(pool, self._ends, (SCHEMA, settings.ledger_schema), settings.ledger_schema, found, marks)
+        self._watch = Watch(
+            *(pool, self._ends, (SCHEMA, settings.ledger_schema), settings.ledger_schema, found, marks),
+            settings.most_guaranteed_a_day,
+        )
         self._key = read_key(settings.checkpoint_key_file) if settings.checkpoint_key_file else None
         self._checkpoints = Checkpoints(pool, self._key, settings.checkpoint_file) if self._key else None
         self._topics = TopicWatch(self._log, pool, house.partitions, prefix, found)

@@ -15,17 +15,18 @@ from libs.contracts.messages import PublicEvent
 from libs.contracts.registry import encode_fact
 from libs.contracts.topics import topic
 from libs.contracts.tournament_play_events import EverybodyAway
-from libs.contracts.tournaments_events import NoticeGiven
+from libs.contracts.tournaments_events import NoticeGiven, TournamentAnnounced, TournamentProposed
 from libs.projecting import Partition, Pool, Projector, migrate, open_pool, project
 from libs.projecting.source import Arrived
 from services.audit import watch as alarms
 from services.audit.incidents import IncidentRow, incidents
-from services.audit.projections.live_checks import LiveChecks, check_open_sittings
+from services.audit.projections.live_checks import LiveChecks, check_open_sittings, check_promises
 from services.audit.settings import MIGRATIONS, SCHEMA
 from services.audit.verifying.findings import Kind
 from tests.audit.scripted import T0, Script, evening
 from tests.testkit.memory_source import MemorySource
 from tests.testkit.partitions import partition_of
+from tests.tournament.course import definition
 
 pytestmark = pytest.mark.stack
 NOW = T0 + 10**9
@@ -116,6 +117,31 @@ async def test_a_tournament_that_plays_without_anybody_is_an_incident(database: 
     script.say("t-1", EverybodyAway(tournament="t-1", at=T0, left=3))
     [incident] = await watched(pool, script)
     assert (incident.kind, incident.stream, "nobody of the 3" in incident.detail) == (Kind.STANDS, "t-1", True)
+    await pool.close()
+
+
+async def test_a_day_on_which_tournaments_are_promised_too_much_is_an_incident(database: str) -> None:
+    """Each is within what one may cost; forty of them are not, and two people announced them in an hour."""
+    pool = await fresh(database)
+    script = evening()
+    for number in range(5):
+        name = f"t-{number}"
+        rules = definition(guarantee=100_000, currency="USD" if number == 4 else "EUR")
+        script.say(name, TournamentProposed(tournament=name, at=T0, name=name, definition=rules, by="carla"))
+        if number != 3:
+            script.say(name, TournamentAnnounced(tournament=name, at=T0, by="dora"))
+    assert await watched(pool, script, 3) == []
+    async with pool.acquire() as connection:
+        assert await check_promises(connection, T0, 300_000) == []
+        (found,) = await check_promises(connection, T0 + 86_400_000, 299_999)
+        assert await check_promises(connection, T0 + 2 * 86_400_000, 299_999) == []
+        assert len(await check_promises(connection, T0, 99_999)) == 2
+    assert (found.kind, found.severity) == (Kind.PROMISED, "major")
+    assert found.detail == (
+        "tournaments announced on 2023-11-14 may cost the house more than 299999 EUR of its own money"
+    )
+    watch = alarms.Watch(pool, Ends({}), [SCHEMA], "wallet", most_promised=1)  # type: ignore[arg-type]
+    assert await watch.look() == [], "of long ago"
     await pool.close()
 
 

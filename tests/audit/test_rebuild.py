@@ -8,6 +8,8 @@ import pytest
 from libs.contracts.cloudevents_kafka import from_record
 from libs.contracts.topics import TOPICS
 from libs.projecting import migrate, open_pool, project
+from services.audit import watch
+from services.audit.verifying.findings import Kind
 from services.cli import rebuild
 from services.cli.comparing import MODELS, SHOWN
 from services.cli.journals import books
@@ -48,6 +50,24 @@ async def test_rebuilt_from_the_journals_nothing_differs(database: str) -> None:
     assert rows["audit.positions"] >= 1
     connection = await asyncpg.connect(database)
     assert await connection.fetchval("select count(*) from pg_namespace where nspname like '%rebuilt%'") == 0
+    await connection.close()
+
+
+async def test_what_tables_took_is_held_against_the_books(database: str) -> None:
+    house = played(hands=4)
+    await project_live(house, database)
+    connection = await asyncpg.connect(database)
+    assert await connection.fetchval("select sum(rake) from wallet.rake_accounts") > 0
+    assert await watch.takings(connection, "wallet") == []
+    await connection.execute("update wallet.rake_accounts set rake = rake - 1 where rake > 0")
+    (found,) = await watch.takings(connection, "wallet")
+    assert (found.kind, found.detail) == (
+        Kind.ACCOUNT,
+        "what tables and tournaments took as rake in EUR (real books) is not what the books have of it",
+    )
+    await connection.execute("update wallet.rake_accounts set rake = rake + 1, tips = 1 where rake > 0")
+    assert ["tips" in each.detail for each in await watch.takings(connection, "wallet")] == [True]
+    assert await watch.takings(connection, "nowhere") == []
     await connection.close()
 
 

@@ -19,7 +19,7 @@ pytestmark = pytest.mark.stack
 ALL = ("SELECT", "INSERT", "UPDATE", "DELETE", "TRUNCATE", "TRIGGER", "REFERENCES", "MAINTAIN")
 READERS = {
     "balances", "totals", "group_sums", "transfer_sums", "transfers", "disagreements", "positions", "streams", "parked",
-    "set_aside", "reads",
+    "set_aside", "reads", "rake_accounts",
 }  # fmt: skip
 """Of the books, for the auditor."""
 ONLY_ADDED = {

@@ -15,7 +15,7 @@ from libs.contracts.facts import TableEvent, TournamentEvent, WalletEvent
 from libs.contracts.live_events import IncidentRecorded, SupervisorDecided, WinnerAnnounced
 from libs.contracts.table_events import TablePaused
 from libs.contracts.tournament_play_events import EverybodyAway
-from libs.contracts.tournaments_events import NoticeGiven
+from libs.contracts.tournaments_events import NoticeGiven, TournamentAnnounced, TournamentProposed
 from libs.projecting import Connection, Told, write_rows
 from services.audit.incidents import record
 from services.audit.verifying.accounts import Account, check_account
@@ -23,6 +23,7 @@ from services.audit.verifying.chips import Chips, check_chips
 from services.audit.verifying.dealt import PublicDecks
 from services.audit.verifying.decks import check_deck
 from services.audit.verifying.findings import Finding, Kind
+from services.audit.verifying.promises import Promise, day_of, note_promise
 from services.audit.verifying.sittings import GRACE_MS, Sitting, check_sitting, is_over, note, sitting_of
 from services.audit.verifying.tournaments import TournamentMoney
 
@@ -33,7 +34,9 @@ _STATES: dict[str, type[Any]] = {
     "account": Account,
     "sitting": Sitting,
     "tournament": TournamentMoney,
+    "promise": Promise,
 }
+_DAY_MS = 86_400_000
 Key = tuple[str, str]
 """Check and stream; for a sitting, its id."""
 
@@ -66,6 +69,19 @@ async def check_open_sittings(connection: Connection, now: int, grace_ms: int = 
     return found
 
 
+async def check_promises(connection: Connection, now: int, most: int) -> list[Finding]:
+    """Days, yesterday and today as of `now` (ms), on which more than `most` minor units of the house's own money were
+    promised to tournaments that were announced."""
+    rows = await connection.fetch(
+        """select state->>'day' as day, state->>'currency' as currency from check_states
+           where check_name = 'promise' and state->>'day' >= $1
+           group by 1, 2 having sum((state->>'amount')::numeric) > $2 order by 1, 2""",
+        *(day_of(now - _DAY_MS), most),
+    )
+    said = "tournaments announced on {day} may cost the house more than {most} {currency} of its own money"
+    return [Finding(Kind.PROMISED, "tournaments", said.format(most=most, **row)) for row in rows]
+
+
 def _keys(fact: Told) -> list[Key]:
     event, body = fact
     keys: list[Key] = []
@@ -75,6 +91,8 @@ def _keys(fact: Told) -> list[Key]:
         keys = [("account", event.stream)]
     if isinstance(body, TournamentEvent):
         keys = [("tournament", event.stream)]
+    if isinstance(body, TournamentProposed | TournamentAnnounced):
+        keys.append(("promise", event.stream))
     sitting = sitting_of(body)
     return [*keys, ("sitting", sitting)] if sitting else keys
 
@@ -92,6 +110,8 @@ def _check(states: dict[Key, Any], fact: Told) -> list[Finding]:
                 found += _by_hand(state, fact)
             case Account():
                 found += check_account(state, event, body)
+            case Promise():
+                note_promise(state, event, body)
             case Sitting():
                 note(state, event, body)
                 found += check_sitting(stream, state, 0)  # what the other side has not said, time tells (watch.py)

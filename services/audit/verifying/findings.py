@@ -52,6 +52,7 @@ class Kind(StrEnum):
     EXPOSED = "board_cards_exposed_early"
     UNBLOCKED = "house_block_lifted"
     STANDS = "tournament_stands"
+    PROMISED = "promised_too_much"
 
 
 SEVERITY: Final[Mapping[Kind, Severity]] = {
@@ -68,6 +69,7 @@ SEVERITY: Final[Mapping[Kind, Severity]] = {
     Kind.EXPOSED: "minor",
     Kind.UNBLOCKED: "minor",
     Kind.STANDS: "major",
+    Kind.PROMISED: "major",
 }
 
 

@@ -4,6 +4,7 @@ import asyncio
 import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from typing import TypeVar
 
 import msgspec
 
@@ -18,6 +19,10 @@ _log = get_logger(__name__)
 RESULT_S = 5.0
 MAX_PAGES = 500
 """Kept as they were written, the oldest going first; one of thousands of entrants has some 200 kB."""
+MAX_RESULTS = 100
+"""Likewise of texts that few ask for, and some 500 kB each."""
+KeyT = TypeVar("KeyT")
+ValueT = TypeVar("ValueT")
 _KEPT = msgspec.msgpack.Decoder(TournamentView)
 
 
@@ -82,10 +87,7 @@ class Tournaments:
         version, page = self._pages.get(view.tournament, (0, b""))
         if version != view.version:
             page = write(view)
-            self._pages.pop(view.tournament, None)
-            self._pages[view.tournament] = view.version, page
-            if len(self._pages) > MAX_PAGES:
-                del self._pages[next(iter(self._pages))]
+            _keep(self._pages, view.tournament, (view.version, page), MAX_PAGES)
         return page
 
     def result(self, view: TournamentView, kind: str, write: Callable[[TournamentView], str]) -> str:
@@ -93,7 +95,7 @@ class Tournaments:
         version, at, text = self._results.get((view.tournament, kind), (0, 0.0, ""))
         if version != view.version and (not text or time.monotonic() - at > RESULT_S):
             text = write(view)
-            self._results[view.tournament, kind] = view.version, time.monotonic(), text
+            _keep(self._results, (view.tournament, kind), (view.version, time.monotonic(), text), MAX_RESULTS)
         return text
 
     async def reaches(self, tournament: str, version: int, within_ms: int = 2_000) -> None:
@@ -117,3 +119,11 @@ class Tournaments:
 
     def told(self) -> str | None:
         return f"{len(self.gaps)} tournaments wait for an event that is missing" if self.gaps else None
+
+
+def _keep(held: dict[KeyT, ValueT], key: KeyT, value: ValueT, most: int) -> None:
+    """The oldest goes first."""
+    held.pop(key, None)
+    held[key] = value
+    if len(held) > most:
+        del held[next(iter(held))]

@@ -81,10 +81,9 @@ class TournamentDecider:
                 rules = state.rules
             case _:
                 return None
-        given = rules.tickets.value * rules.ticket_count if rules.tickets is not None else 0
-        if rules.guarantee + given <= self.most_guaranteed:
+        if rules.promised <= self.most_guaranteed:
             return None
-        field = "ticket_count" if given else "guarantee"
+        field = "ticket_count" if rules.promised > rules.guarantee else "guarantee"
         return rejected(Reason.BAD_DEFINITION, detail=f"{field}: this house adds at most {self.most_guaranteed}")
 
     def evolve(self, state: Tournament, event: TournamentEvent) -> Tournament:

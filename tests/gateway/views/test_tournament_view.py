@@ -145,3 +145,20 @@ def _gateway(events: Any) -> Any:
         tournaments.on_events([(SimpleNamespace(stream="t-1", version=version), event)])  # type: ignore[list-item]
     floors = SimpleNamespace(gateway=lambda table: None)
     return SimpleNamespace(tournaments=tournaments, floors=floors, complaints="")
+
+
+def test_a_gateway_keeps_no_more_results_than_it_has_room_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tournaments_of_the_app, "MAX_RESULTS", 3)
+    held, written = Tournaments(), list[str]()
+
+    def write(view: TournamentView) -> str:
+        written.append(view.tournament)
+        return f"result of {view.tournament}"
+
+    for number in range(5):
+        held.result(TournamentView(f"t{number}", version=1), "ots", write)
+    assert len(held._results) == 3
+    held.result(TournamentView("t4", version=1), "ots", write)
+    assert written == ["t0", "t1", "t2", "t3", "t4"]
+    assert held.result(TournamentView("t0", version=1), "ots", write) == "result of t0"
+    assert written[-1] == "t0"

@@ -33,10 +33,16 @@ from services.table.domain.table.after_round import after_round
 from services.table.domain.table.handlers import unless
 from services.table.domain.table.rejections import rejected
 
+STOPPING = 3
+"""So many disputes of one sitting the next hand waits for; more are decided while the game goes on."""
+
 
 def hand_open(command: DealHand, story: LiveStory) -> Rejected | None:
-    settled = story.state.hand is None and not story.state.disputes
-    return None if settled else rejected(Reason.PREVIOUS_HAND_OPEN, story.rules)
+    """The next hand waits for what may still correct the one before: its end, and the disputes of it (8.c, 70.a). What
+    was dealt before that one nothing corrects any more, and no player stops the table for ever."""
+    state = story.state
+    waits = any(each.hand == state.hands and each.nth <= STOPPING for each in state.disputes)
+    return rejected(Reason.PREVIOUS_HAND_OPEN, story.rules) if state.hand is not None or waits else None
 
 
 @unless(not_the_dealer, hand_open, why_not_dealt)

@@ -270,8 +270,11 @@ def _hand_voided(state: PokerTable, event: e.HandVoided) -> PokerTable:
 
 
 def _disputed(state: PokerTable, event: e.DisputeOpened) -> PokerTable:
-    dispute = Dispute(id=event.dispute, hand=event.hand, seat=event.seat)
-    return replace(state, disputes=(*state.disputes, dispute), disputed=event.dispute)
+    dispute = Dispute(id=event.dispute, hand=event.hand, seat=event.seat, nth=event.nth)
+    seats = state.seats
+    if event.nth and event.seat in seats:
+        seats = {**seats, event.seat: replace(seats[event.seat], disputes=event.nth)}
+    return replace(state, disputes=(*state.disputes, dispute), disputed=event.dispute, seats=seats)
 
 
 def _resolved(state: PokerTable, event: e.DisputeResolved) -> PokerTable:

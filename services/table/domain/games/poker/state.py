@@ -117,6 +117,8 @@ class Dispute(msgspec.Struct, frozen=True, kw_only=True):
     id: int
     hand: int
     seat: int
+    nth: int = 0
+    """Of its sitter, from 1 on; 0: of before they were counted."""
 
 
 class Sessions(msgspec.Struct, frozen=True, kw_only=True):
@@ -151,6 +153,8 @@ class PokerSitter(Sitter, frozen=True, kw_only=True):
     """So often in this sitting the clock left the hand all-in for what lay in the pot."""
     idle: int = 0
     """Hands in a row dealt in without putting a chip in (pt-217-2007 89)."""
+    disputes: int = 0
+    """Opened in this sitting."""
 
 
 class PokerTable(Table, frozen=True, kw_only=True):
