@@ -32,8 +32,8 @@ _DAY_MS = 86_400_000
 class Kept(NamedTuple):
     """How long an account remembers sittings that are over. Only who decides needs it: what is forgotten, events say.
 
-    `for_ms` and `many_for_ms` have to be longer than `ahead_ms` and the journal's horizon together, or an id that is new
-    might be older than what is forgotten.
+    `for_ms` and `many_for_ms` have to be longer than `ahead_ms` and the journal's horizon together, or an id that is
+    new might be older than what is forgotten.
     """
 
     for_ms: int = 90 * _DAY_MS
