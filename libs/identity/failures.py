@@ -51,12 +51,13 @@ class Attempts:
         if len(self._failed) > MAX_ADDRESSES:
             self._failed.popitem(last=False)
         FAILED.labels(kind).inc()
-        _log.warning("login failed", address=address, kind=kind, failures=told.count)
+        if told.count <= FREE:  # one address can't hide another's first ones
+            _log.warning("login failed", address=address, kind=kind, failures=told.count)
         if told.count >= self.most and told.locked_until <= now:
             told.locked_until = now + self.lock_s
             LOCKED.inc()
             _log.error("logins locked", address=address, failures=told.count, seconds=self.lock_s)
-        await wait(min(SLOWEST_S, 0.1 * 2 ** (told.count - FREE)) if told.count > FREE else 0)
+        await wait(min(SLOWEST_S, 0.1 * 2 ** min(told.count - FREE, 10)) if told.count > FREE else 0)
         if told.locked_until > now:
             raise _locked(told.locked_until - now)
 

@@ -18,7 +18,7 @@ from libs.contracts.topics import INSPECTOR
 from libs.journal.kafka_log import KafkaLog
 from libs.stack import Progress, StackError
 from services.cli.backups.evidence import copy_rows
-from services.cli.backups.files import Backup, Damaged, Part, Position, Rows, read_manifest, write_manifest
+from services.cli.backups.files import Backup, Damaged, Part, Position, Rows, own, read_manifest, write_manifest
 from services.cli.backups.log import Copying, Everything, positions, stages
 from services.cli.surroundings import Home, Json, Surroundings, end, in_one_line, shown, surroundings
 
@@ -108,7 +108,7 @@ def show(report: Report, console: Console) -> None:
 @contextmanager
 def alone(folder: Path) -> Iterator[None]:
     """Nobody else writes there meanwhile, or StackError."""
-    with (folder / ".lock").open("w") as lock:
+    with open(folder / ".lock", "ab", opener=own) as lock:  # a link leads nowhere, and nothing is emptied
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:

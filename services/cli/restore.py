@@ -18,7 +18,7 @@ from libs.stack.house import say
 from libs.stack.provision import inspect
 from services.cli.backup import Folder, journals
 from services.cli.backups import evidence
-from services.cli.backups.files import Backup, Damaged, check, read_manifest, records_in
+from services.cli.backups.files import Backup, Damaged, read_manifest, records_in, rows_in
 from services.cli.backups.log import (
     Everything,
     Restoring,
@@ -160,7 +160,7 @@ def checked(at: Surroundings, folder: Path, digest: str | None, unproved: bool, 
         for _ in records_in(folder, part):
             pass
     for rows in made.rows:
-        check(folder, rows)
+        rows_in(folder, rows)
     tell("checking the backup", len(made.parts), len(made.parts))
     return made
 

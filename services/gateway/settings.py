@@ -82,8 +82,8 @@ class Settings(EdgeSettings, LoginSettings, BrokerSettings):
     strangers_commands: Share = Share(5, 100)
     """What all who have no seat at a table send to it together; what the gateway answers itself does not count."""
     entrants_commands: Share = Share(1, 5_000)
-    """What all who ask to enter one tournament and have the money send together: the rush of a registration, and then
-    a little."""
+    """What all who ask to enter one tournament and have the money, or a ticket, send together: the rush of a
+    registration, and then a little."""
     entered_commands: Share = Share(0.01, 50)
     """What one who takes part sends to a tournament, which remembers it for a day."""
     penniless_commands: Share = Share(0.2, 10)

@@ -11,7 +11,7 @@ import pytest
 from websockets.asyncio.client import connect
 
 from libs.edge.problems import Problem
-from libs.identity.failures import FAILED, FREE, LOCKED, Attempts
+from libs.identity.failures import FAILED, FREE, LOCKED, SLOWEST_S, Attempts
 from services.gateway.app.gateway import Gateway
 
 
@@ -54,6 +54,12 @@ async def test_ever_more_slowly_then_locked_for_a_while(slept: list[float]) -> N
     assert await fail(attempts, 1) == 1
     clock.now += 61
     assert await fail(attempts, 5) == 0, "counted from the beginning"
+
+
+async def test_who_goes_on_for_thousands_of_failures_is_told_the_same_as_slowly(slept: list[float]) -> None:
+    attempts = Attempts(10, 300.0, Clock())
+    assert await fail(attempts, 3_000) == 3_000 - 9
+    assert set(slept[10:]) == {SLOWEST_S}
 
 
 async def test_over_http_and_websocket_alike(

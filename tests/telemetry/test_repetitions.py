@@ -1,9 +1,16 @@
 """What a library repeats is told now and then, with the number of times it was not."""
 
+import asyncio
 import json
 import logging
+from contextlib import suppress
 from pathlib import Path
 
+import pytest
+
+from libs.edge.problems import Problem
+from libs.identity import failures
+from libs.identity.failures import Attempts
 from libs.telemetry.logs import Repetitions
 
 
@@ -59,3 +66,34 @@ def test_the_services_logs_are_kept_short_so(log_file: Path) -> None:
     assert events.count("decide raised") == 100
     assert events.count("Unable connect to node with id 0") == 1
     assert len(events) == 101
+
+
+@pytest.fixture
+def no_waits(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def at_once(seconds: float) -> None: ...
+
+    monkeypatch.setattr(failures, "wait", at_once)
+
+
+async def _fail(attempts: Attempts, addresses: list[str]) -> None:
+    for address in addresses:
+        with suppress(Problem):
+            await attempts.failed(address, "session")
+
+
+def test_wrong_tokens_make_a_few_lines_however_many_they_are(log_file: Path, no_waits: None) -> None:
+    """Found by an attacker: each made a line, so that anybody could fill the disk."""
+    addresses = [f"2001:db8::{number:x}" for number in range(300)] + ["2001:db8::1"] * 300
+    asyncio.run(_fail(Attempts(10, 300.0, Seconds()), addresses))
+    said = [json.loads(each) for each in log_file.read_text().splitlines()]
+    assert {line["event"] for line in said} == {"login failed", "logins locked"}
+    assert len(said) < 10, "one of each in five seconds"
+
+
+async def test_one_address_does_not_hide_another_s_wrong_tokens(
+    no_waits: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    said: list[str] = []
+    monkeypatch.setattr(failures._log, "warning", lambda event, **told: said.append(told["address"]))
+    await _fail(Attempts(10, 300.0, Seconds()), ["a"] * 500 + ["b"] + ["a"] * 500)
+    assert said == ["a"] * failures.FREE + ["b"]

@@ -2,6 +2,7 @@
 
 import csv
 import io
+import re
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -92,7 +93,8 @@ def transfers(folder: Path, pieces: Pieces, account: str) -> list[Row]:
 
 
 def as_csv(rows: Iterable[Row]) -> str:
-    """With a line of names; what has parts is JSON in its cell."""
+    """With a line of names; what has parts is JSON in its cell. A text that a spreadsheet would take for a formula
+    begins with `'` here: references and names are written by strangers."""
     text = io.StringIO()
     writer: Any = None
     for row in rows:
@@ -103,8 +105,13 @@ def as_csv(rows: Iterable[Row]) -> str:
     return text.getvalue()
 
 
+_FORMULA = re.compile(r"\s*[=+\-@＝＋－＠]|[\t\r\n]")
+
+
 def _cell(value: Any) -> Any:
-    return msgspec.json.encode(value).decode() if isinstance(value, dict | list) else value
+    if isinstance(value, dict | list):
+        return msgspec.json.encode(value).decode()
+    return f"'{value}" if isinstance(value, str) and _FORMULA.match(value) else value
 
 
 async def into_schema(database_url: str, folder: Path, pieces: Pieces, schema: str, tell: Progress) -> int:

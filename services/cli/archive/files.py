@@ -9,12 +9,12 @@ import re
 from collections.abc import Iterator
 from hashlib import sha256
 from pathlib import Path
-from typing import IO, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import msgspec
 
 from libs.journal.marks import Marking
-from services.cli.backups.files import MANIFEST, Damaged, folder_to_disk, own, read_marked, to_disk, write_marked
+from services.cli.backups.files import MANIFEST, Damaged, folder_to_disk, fresh, own, read_marked, to_disk, write_marked
 
 _PAGE = 2**20
 _ESCAPED = {"b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "v": "\v"}
@@ -82,7 +82,7 @@ class Packing:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._path = folder / ".packing"
-        self._raw: IO[bytes] = open(self._path, "wb", opener=own)  # noqa: SIM115 - `end` and `drop` close it
+        self._raw = fresh(self._path)  # `end` and `drop` close it
         self._packed = gzip.GzipFile("", "wb", 6, self._raw, mtime=0)
         self._digest = sha256()
         self.rows = 0

@@ -12,7 +12,7 @@ from libs.stack import StackError
 from services.audit import settings as audit
 from services.audit.checkpoints import checkpoints
 from services.audit.verifying.checkpoint import Checkpoint
-from services.cli.backups.files import Rows, digest_of
+from services.cli.backups.files import Rows, digest_of, fresh, rows_in, to_disk
 from services.wallet import projections as wallet
 
 EVIDENCE = (
@@ -50,7 +50,10 @@ async def _copy(connection: Connection, folder: Path, schema: str, table: str, a
     names = tuple(row["attname"] for row in columns)
     content = await _held(connection, schema, table, names)
     file = f"{schema}.{table}.{at}.rows"
-    (folder / file).write_bytes(content)
+    with fresh(folder / file) as written:
+        written.write(content)
+        written.flush()
+        to_disk(written.fileno())
     return Rows(schema, table, names, file, content.count(b"\n"), digest_of(content))
 
 
@@ -84,7 +87,11 @@ def why_not_evidence(found: Sequence[Rows]) -> str | None:
 
 
 async def put_rows(database_url: str, folder: Path, rows: Rows) -> None:
-    """All of them, or none; nothing where they are there already. Raises StackError where others are."""
+    """All of them, or none; nothing where they are there already. Raises `Damaged`, and StackError where others are.
+
+    The folder may have changed since it was checked, so the file is judged again: these bytes go in and no others.
+    """
+    content = rows_in(folder, rows)
     connection = await asyncpg.connect(database_url)
     try:
         there = await _held(connection, rows.schema, rows.table, rows.columns)
@@ -93,10 +100,9 @@ async def put_rows(database_url: str, folder: Path, rows: Rows) -> None:
         if there:
             raise StackError(f"the database is not empty: {rows.schema}.{rows.table} has rows")
         async with connection.transaction():
-            with (folder / rows.file).open("rb") as file:
-                await connection.copy_to_table(
-                    rows.table, schema_name=rows.schema, columns=list(rows.columns), source=file
-                )
+            await connection.copy_to_table(
+                rows.table, schema_name=rows.schema, columns=list(rows.columns), source=BytesIO(content)
+            )
             if "id" in rows.columns:  # numbers go on where they were
                 await connection.execute(
                     f"select setval(pg_get_serial_sequence('{rows.schema}.{rows.table}', 'id'), max(id))"

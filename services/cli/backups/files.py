@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable, Iterator
 from hashlib import sha256
 from pathlib import Path
-from typing import NamedTuple, TypeVar
+from typing import BinaryIO, NamedTuple, TypeVar
 
 import msgspec
 
@@ -154,11 +154,12 @@ def write_marked(folder: Path, said: msgspec.Struct, marks: Marking) -> str:
     raw = msgspec.json.encode(said)
     marked = tuple((name, (mark or b"").decode()) for name, mark in marks.marked(_PLACE, None, raw, ()))
     digest = sha256(raw).hexdigest()
-    fresh = folder / f".{MANIFEST}"
-    with fresh.open("wb") as file:
+    path = folder / f".{MANIFEST}"
+    with fresh(path) as file:
         file.write(msgspec.json.encode(_Manifest(digest, msgspec.Raw(raw), marked)) + b"\n")
+        file.flush()
         to_disk(file.fileno())
-    fresh.rename(folder / MANIFEST)
+    path.rename(folder / MANIFEST)
     folder_to_disk(folder)
     return digest
 
@@ -179,8 +180,9 @@ class Writer:
         self._part = part
         self._count, self._bytes, self._last = part.records, part.bytes, part.last
         self._chain = bytes.fromhex(part.digest) or _seed(part)
-        mode = "r+b" if part.bytes else "wb"
-        self._file = open(folder / part.file, mode, opener=own)  # noqa: SIM115 - `end` and `drop` close it
+        path = folder / part.file
+        self._file: BinaryIO  # `end` and `drop` close it
+        self._file = open(path, "r+b", opener=own) if part.bytes else fresh(path)  # noqa: SIM115
         self._file.truncate(part.bytes)
         self._file.seek(part.bytes)
 
@@ -237,19 +239,27 @@ def records_in(folder: Path, part: Part) -> Iterator[LogRecord]:
         raise Damaged(f"{part.file}: its {part.records} records are not those that {MANIFEST} names")
 
 
-def check(folder: Path, rows: Rows) -> None:
-    """Raises `Damaged`."""
+def rows_in(folder: Path, rows: Rows) -> bytes:
+    """The file as it was written, read once: what was judged is what is given. Raises `Damaged`."""
     path = folder / rows.file
     if not path.exists():
         raise Damaged(f"{rows.file} is missing")
     with open(path, "rb", opener=own) as file:
-        if digest_of(file.read()) != rows.sha256:
-            raise Damaged(f"{rows.file} ({rows.schema}.{rows.table}) is not as it was written")
+        content = file.read()
+    if digest_of(content) != rows.sha256:
+        raise Damaged(f"{rows.file} ({rows.schema}.{rows.table}) is not as it was written")
+    return content
 
 
 def own(path: str, flags: int) -> int:
     """Nobody else reads it; a link that somebody has put there leads nowhere."""
     return os.open(path, flags | os.O_NOFOLLOW, 0o600)
+
+
+def fresh(path: Path) -> BinaryIO:
+    """An empty file to write. What somebody has put there under that name, a link too, goes and is not written to."""
+    path.unlink(missing_ok=True)
+    return open(path, "xb", opener=own)
 
 
 def digest_of(content: bytes) -> str:

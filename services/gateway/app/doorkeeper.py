@@ -62,7 +62,7 @@ class Doorkeeper:
     strangers: Buckets
     """By table: all who have no seat there, together; of those whose money is looked up, who has it."""
     entrants: Buckets
-    """By tournament: who asks to enter and has the money, together."""
+    """By tournament: who asks to enter and has the money or a ticket, together."""
     entered: Buckets
     """By tournament and player: who takes part. Nothing that others do keeps them from a rebuy, which has its time."""
     penniless: Buckets
@@ -116,21 +116,41 @@ class Doorkeeper:
         (self.entered if takes_part else self.guests).take(at)
         if again or takes_part:
             return self.desk.ask(order, traceparent)
-        if not isinstance(order.command, RegisterPlayer):
-            return self._kept(self._look_for_part(order, traceparent))
-        if (price := self._price_of_entry(order)) is not None:
+        if self._why_out(order) is not None:
+            return self._kept(self._look_again(order, traceparent))
+        if isinstance(order.command, RegisterPlayer) and order.command.price:
             self._take_look_up(order.principal.id)
-            return self._kept(self._look_up_entry(order, price, traceparent))
+            return self._kept(self._look_up_entry(order, order.command.price, traceparent))
         self.entrants.take(order.stream)
         return self.desk.ask(order, traceparent)
 
-    async def _look_for_part(self, order: Order, traceparent: str) -> Reply:
-        """The answer to one who seems to take no part: a moment later, for the view is a little behind."""
+    def _why_out(self, order: Order) -> TournamentsReason | None:
+        """Why one who takes no part can't have what is asked, as far as the view tells; None: the tournament decides.
+
+        Nobody to whom this is said takes of what the entrants share.
+        """
+        command, view = order.command, self.tournaments.held.get(order.stream)
+        if view is None:
+            return None
+        if not isinstance(command, RegisterPlayer):
+            return TournamentsReason.NOT_REGISTERED
+        if view.status not in ("registering", "running"):
+            return TournamentsReason.REGISTRATION_CLOSED
+        if command.ticket is None:
+            return None
+        issued = view.tickets.get(command.ticket) or view.spent.get(command.ticket)
+        if issued is None:
+            return TournamentsReason.UNKNOWN_TICKET
+        mine = issued.player == order.principal.id
+        return TournamentsReason.TICKET_SPENT if mine else TournamentsReason.NOT_TRANSFERABLE
+
+    async def _look_again(self, order: Order, traceparent: str) -> Reply:
+        """The answer to one who seems to be out: a moment later, for the view is a little behind."""
         await asyncio.sleep(LOOK_AGAIN_S)
-        view = self.tournaments.held.get(order.stream)
-        if view is not None and not self._takes_part(order):
-            return self.desk.turned_away(order, TournamentsReason.NOT_REGISTERED, view.version)
-        return await asyncio.shield(self.desk.ask(order, traceparent))
+        reason = None if self._takes_part(order) else self._why_out(order)
+        if reason is not None:
+            return self.desk.turned_away(order, reason, self.tournaments.held[order.stream].version)
+        return await asyncio.shield(self._ask_tournament(order, traceparent))
 
     def _was_removed(self, order: Order) -> bool:
         """Whether it asks for a seat or a place with the session in which staff took the player off the table."""
@@ -199,16 +219,6 @@ class Doorkeeper:
         self.penniless.give_back(order.principal.id)
         self.strangers.take(order.stream)
         return await asyncio.shield(self._let_in(order, traceparent))
-
-    def _price_of_entry(self, order: Order) -> int | None:
-        """Minor units, of an entry that money would be taken for; None where the tournament answers for itself."""
-        command = order.command
-        if not isinstance(command, RegisterPlayer) or command.ticket is not None or not command.price:
-            return None
-        view = self.tournaments.held.get(order.stream)
-        if view is None or view.status not in ("registering", "running"):
-            return None
-        return command.price
 
     def _takes_part(self, order: Order) -> bool:
         """Also who took part once, or owns a ticket for it."""

@@ -11,6 +11,8 @@ from libs.contracts.topics import INSPECTOR
 from libs.journal.log import LogRecord
 from libs.journal.mark_keys import PROCESSES, Plan, marks_of
 from libs.journal.marks import MayNotWrite
+from libs.stack import StackError
+from services.cli.backup import alone
 from services.cli.backups.evidence import EVIDENCE, why_not_evidence
 from services.cli.backups.files import (
     MANIFEST,
@@ -19,10 +21,10 @@ from services.cli.backups.files import (
     Part,
     Rows,
     Writer,
-    check,
     digest_of,
     read_manifest,
     records_in,
+    rows_in,
     write_manifest,
 )
 
@@ -165,10 +167,10 @@ def test_altered_rows_are_refused_by_file_and_table(tmp_path: Path) -> None:
     file = tmp_path / "audit.reads.1.rows"
     file.write_bytes(b"1\tsupervisor\n")
     rows = Rows("audit", "reads", ("id", "principal"), file.name, 1, digest_of(file.read_bytes()))
-    check(tmp_path, rows)
+    assert rows_in(tmp_path, rows) == b"1\tsupervisor\n"
     file.write_bytes(b"1\tsomebody\n")
     with pytest.raises(Damaged, match=r"audit\.reads"):
-        check(tmp_path, rows)
+        rows_in(tmp_path, rows)
 
 
 def test_no_backup_that_came_to_its_end_is_none(tmp_path: Path) -> None:
@@ -193,13 +195,34 @@ def test_a_file_that_no_backup_would_write_is_not_opened(tmp_path: Path, name: s
 def test_a_link_leads_nowhere_and_files_are_the_owners_alone(tmp_path: Path) -> None:
     victim = tmp_path / "victim.key"
     victim.write_text("secret")
-    (tmp_path / FIRST.file).symlink_to(victim)
-    with pytest.raises(OSError, match="symbolic links"):
-        Writer(tmp_path, FIRST)
+    part = written(tmp_path, FIRST, 0)
+    names = FIRST.file, f".{MANIFEST}", MANIFEST
+    for make in (Path.symlink_to, Path.hardlink_to):
+        for name in names:
+            (tmp_path / name).unlink(missing_ok=True)
+            make(tmp_path / name, victim)
+        if make is Path.symlink_to:
+            with pytest.raises(OSError, match="symbolic links"):
+                Writer(tmp_path, part)
+        manifest(tmp_path, written(tmp_path, FIRST, 0))
+        assert victim.read_text() == "secret"
+        assert {(tmp_path / name).is_symlink() for name in names} == {False}
+        assert read_manifest(tmp_path, MARKS) is not None
+    assert {(tmp_path / name).stat().st_mode & 0o077 for name in (FIRST.file, MANIFEST)} == {0}
+
+
+def test_who_takes_the_lock_of_a_folder_empties_nothing(tmp_path: Path) -> None:
+    """Found by an attacker: with the rights of who backs up, any file of the machine."""
+    victim, lock = tmp_path / "victim.key", tmp_path / ".lock"
+    victim.write_text("secret")
+    lock.symlink_to(victim)
+    with pytest.raises(OSError, match="symbolic links"), alone(tmp_path):
+        pass
+    lock.unlink()
+    lock.hardlink_to(victim)
+    with alone(tmp_path), pytest.raises(StackError, match="another process"), alone(tmp_path):
+        pass
     assert victim.read_text() == "secret"
-    (tmp_path / FIRST.file).unlink()
-    written(tmp_path, FIRST, 0)
-    assert (tmp_path / FIRST.file).stat().st_mode & 0o077 == 0
 
 
 def test_no_other_rows_than_those_of_a_backup_go_in_as_the_owner() -> None:

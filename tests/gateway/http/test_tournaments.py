@@ -1,5 +1,6 @@
 """The lobby and the page of a tournament, the own entry, and what only directors see and do."""
 
+import asyncio
 from typing import Any
 
 import httpx
@@ -191,8 +192,9 @@ async def test_who_cannot_pay_for_an_entry_is_told_so_at_once(
     assert len(house.sent) == 1
     house.publish_tournament(told(t.PaymentDue), told(t.PlayerRegistered))
     assert (await http.post(f"{PAGE}/register", headers=as_player("ann", "k2"))).status_code == 200, "the tournament's"
-    ticket = {"ticket": "satellite-1.4"}
-    assert (await http.post(f"{PAGE}/register", json=ticket, headers=as_player("bob"))).status_code == 200
+    house.publish_tournament(told(k.TicketIssued))
+    ticket = {"ticket": told(k.TicketIssued).ticket}
+    assert (await http.post(f"{PAGE}/register", json=ticket, headers=as_player("ann", "k3"))).status_code == 200
     assert len(asked) == 3
 
 
@@ -218,6 +220,41 @@ async def test_a_crowd_that_takes_no_part_keeps_nobody_from_a_tournament(
     assert [answer.status_code for answer in registered] == [200, 200, 429], "those with money share"
     house.publish_tournament(told(t.PaymentDue), told(t.PlayerRegistered))
     assert (await http.post(f"{PAGE}/unregister", headers=as_player("ann", "own"))).status_code == 200
+
+
+async def test_who_has_no_ticket_takes_nothing_of_what_entrants_share(
+    http: httpx.AsyncClient, house: House, as_player: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Found by an attacker: tickets that nobody has kept those with money out of a tournament."""
+    gateway = house.gateway
+    assert gateway is not None
+    gateway.doorkeeper.entrants.share = Share(0.001, 1)
+    money(gateway, 2_200)
+    opened = told(t.TournamentProposed), told(t.TournamentAnnounced), told(t.RegistrationOpened)
+    house.publish_tournament(*opened[:2], tournament="t-2")
+    issued = told(k.TicketIssued)
+    house.publish_tournament(replace(issued, player="bob"))
+    monkeypatch.setattr(doorkeeper, "LOOK_AGAIN_S", 0.0)
+
+    async def asks(player: str, tournament: str = "t-1", **body: str) -> tuple[int, str | None]:
+        path = f"/v1/tournaments/{tournament}/register"
+        headers = as_player(player, f"{player}{tournament}{body}")
+        answer = await http.post(path, json=body, headers=headers)
+        return answer.status_code, answer.json().get("reason")
+
+    for number in range(3):
+        assert await asks(f"p{number}", ticket="x") == (409, "unknown_ticket")
+        assert await asks(f"p{number}", ticket=issued.ticket) == (409, "not_transferable")
+        assert await asks(f"p{number}", "t-2") == (409, "registration_closed")
+        assert await asks(f"p{number}", "t-2", ticket="x") == (409, "registration_closed")
+    assert house.sent == [], "no commit of the tournament, and no place in what it remembers"
+
+    monkeypatch.setattr(doorkeeper, "LOOK_AGAIN_S", 1.0)
+    asyncio.get_running_loop().call_later(0.3, lambda: house.publish_tournament(opened[2], tournament="t-2"))
+    for tournament in ("t-2", "t-1"):
+        assert (await asks("rich", tournament))[0] == 200, "the view was a moment behind; each has its share"
+    assert (await asks("late"))[0] == 429
+    assert (await asks("bob", ticket=issued.ticket))[0] == 200, "whose ticket it is"
 
 
 async def test_who_directs_is_the_role_s_matter(http: httpx.AsyncClient, house: House, as_staff: Any) -> None:
