@@ -7,7 +7,7 @@ backup that is ended halfway leaves the one before whole, and the next one goes 
 import os
 import re
 from collections.abc import Iterable, Iterator
-from hashlib import sha256
+from hashlib import file_digest, sha256
 from pathlib import Path
 from typing import NamedTuple, TypeVar
 
@@ -243,7 +243,7 @@ def check(folder: Path, rows: Rows) -> None:
     if not path.exists():
         raise Damaged(f"{rows.file} is missing")
     with open(path, "rb", opener=own) as file:
-        if digest_of(file.read()) != rows.sha256:
+        if file_digest(file, sha256).hexdigest() != rows.sha256:
             raise Damaged(f"{rows.file} ({rows.schema}.{rows.table}) is not as it was written")
 
 
