@@ -53,7 +53,7 @@ check: setup ## Lint, format, types, import walls
 	@$(BIN)/lint-imports
 
 chaos: setup ## Break every part of the house while it plays, 25 times each (ROUNDS=n, LANES=n, FAULT='words, words')
-	@$(BIN)/python -m tests.chaos $(if $(ROUNDS),--rounds $(ROUNDS)) $(if $(LANES),--lanes $(LANES)) $(if $(FAULT),--fault '$(FAULT)') $(ARGS)
+	@$(BIN)/python -m tests.chaos $(if $(ROUNDS),--rounds $(ROUNDS)) $(if $(REPEAT),--repeat $(REPEAT)) $(if $(LANES),--lanes $(LANES)) $(if $(FAULT),--fault '$(FAULT)') $(ARGS)
 
 takeovers: setup ## Kill one of two processes of every service while bots play, one after the other: what takes how long
 	@CROUPIER_TAKEOVERS=all $(BIN)/pytest -n 0 -q -s tests/e2e/test_taking_over.py
@@ -123,8 +123,8 @@ stand-ins: setup ## Build images of Kafka and PostgreSQL from the local stack's 
 kube: setup ## A house on Kubernetes: cluster (where ../shared has the tool; else KUBECONFIG's), images, servers, chart, ingress
 	@$(BIN)/python -m tests.kube up
 
-kube-drill: setup ## Break the house of `make kube` in every way while 20 tables play there (ROUNDS=10 OTHER=tag ONLY=words WRITE=1)
-	@$(BIN)/python -m tests.kube drill $(if $(ONLY),--only '$(ONLY)') $(if $(ROUNDS),--rounds $(ROUNDS)) $(if $(OTHER),--other $(OTHER)) $(if $(WRITE),--write)
+kube-drill: setup ## Break the house of `make kube` in every way while 20 tables play there (ROUNDS=2 at most, REPEAT=10 OTHER=tag ONLY=words WRITE=1)
+	@$(BIN)/python -m tests.kube drill $(if $(ONLY),--only '$(ONLY)') $(if $(ROUNDS),--rounds $(ROUNDS)) $(if $(REPEAT),--repeat $(REPEAT)) $(if $(OTHER),--other $(OTHER)) $(if $(WRITE),--write)
 
 kube-down: setup ## Take it away, data and keys too
 	@$(BIN)/python -m tests.kube down
