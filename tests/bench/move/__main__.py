@@ -18,7 +18,6 @@ import shutil
 import sys
 import time
 from collections.abc import Sequence
-from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from tempfile import mkdtemp
@@ -33,14 +32,20 @@ from uuid6 import uuid7
 
 from libs.client import Answer
 from libs.client.operator import Operator
+from libs.contracts.topics import topic
+from libs.journal.kafka_log import KafkaLog
+from libs.journal.mark_keys import marks_in
+from libs.journal.tail import end_of
 from libs.stack import Progress, down, up
+from services.cli.backups.log import positions
 from services.cli.house import House, build_house
+from services.cli.journals import records
 from services.cli.surroundings import Surroundings, local_keys, shown, surroundings
 from tests.bench.engine import machine
 from tests.bench.years.making import make
 from tests.bench.years.tools import peak_kb
 from tests.e2e.evening import croupier, evening
-from tests.testkit.moving import Mover, books_in, chains_of, settled
+from tests.testkit.moving import Mover, books_in, chains_of
 from tests.testkit.partitions import PARTITIONS
 
 TO = "m2."
@@ -88,8 +93,13 @@ async def _moved(at: Surroundings, home: Path, events: int, partitions: int, tel
             await it.hands(20, 300)
             asked = Asked(old)
             answers = await asked.first()
-            await old.processes["table"].kill()  # hands run, and nobody goes on with them
-        await settled(at.stack.database_url, 600)
+            table = old.processes["table"]
+            await table.kill()  # hands run
+            # What it had decided and not said any more is said now: a move would say it in the new house alone.
+            await table.start()
+            await table.ready(_PATIENCE_S)
+            await table.stop()  # and nobody goes on with them
+        await _heard(old, PARTITIONS)
         statements = await statements_of(old)
     finally:
         await old.stop()
@@ -121,13 +131,14 @@ async def _moved(at: Surroundings, home: Path, events: int, partitions: int, tel
         tell("read models of the new house", 0, 1)
         await started(new, BOOKS)
         took.note("read models of the new house")
-        await settled(second, 600)
-        same("rows of the books", books, await books_in(second))
+        await _heard(new, partitions)
+        await _same_books(books, at.stack.database_url, second)
         same("statements", statements, await statements_of(new))
         same("answers to repeated commands", answers, await Asked(new, asked.keys).again())
-        same("rows of the books after the repetitions", books, await books_in(second))
+        await _same_books(books, at.stack.database_url, second)
+        running, ends = {table.table for table in it.tables}, await _ends(new, partitions)
         await started(new, PLAY)
-        await _goes_on(new, chains, partitions)
+        await _goes_on(new, running, ends)
         async with new.reader("audit") as auditor:
             same("incidents", [], (await auditor.get("/v1/incidents")).json()["incidents"])
         took.note("comparing, playing on")
@@ -223,21 +234,74 @@ async def statements_of(house: House) -> list[Any]:
     return [each.json() for each in answers]
 
 
-async def _goes_on(house: House, before: dict[str, tuple[int, bytes]], partitions: int) -> None:
-    """Each table where a hand ran comes to something more."""
-    running = [stream for stream in before if stream.startswith("lisboa-")]
-    same("tables are there", True, bool(running))
+async def _heard(house: House, partitions: int) -> None:
+    """The wallet has heard, booked and answered every event of others, and says nothing more."""
+    give_up, before = time.monotonic() + 900, None
+    while time.monotonic() < give_up:
+        now = await _still_to_hear(house, partitions), await books_in(house.stack.database_url)
+        if now == before and not now[0]:
+            return
+        before = now
+        await asyncio.sleep(5)
+    raise Wrong(f"the wallet does not come to the end of {before}")
+
+
+async def _still_to_hear(house: House, partitions: int) -> list[tuple[str, int]]:
+    log, names = _log(house), [house.topic_prefix + topic(each, "events").name for each in ("table", "tournament")]
+    group = f"{house.topic_prefix}wallet-policies"
+    found = await positions(house.stack.admin, house.topic_prefix)
+    answered = {(each.topic, each.partition): each.offset for each in found if each.group == group}
+    connection = await asyncpg.connect(house.stack.database_url)
+    try:
+        rows = await connection.fetch(
+            "select topic, partition, min(position) as at from wallet.positions group by 1, 2"
+        )
+    finally:
+        await connection.close()
+    booked = {(row["topic"], row["partition"]): row["at"] for row in rows}
+    ends = {(name, n): await end_of(log, name, n) for name in names for n in range(partitions)}
+    return [at for at, end in ends.items() if min(answered.get(at, 0), booked.get(at, 0)) < end]
+
+
+async def _same_books(before: object, old: str, new: str) -> None:
+    """And which rows are others, where some are."""
+    if before == (now := await books_in(new)):
+        return
+    rows = []
+    for url in (old, new):
+        connection = await asyncpg.connect(url)
+        try:
+            rows.append({row[0] for row in await connection.fetch("select t::text from wallet.transfers t")})
+        finally:
+            await connection.close()
+    others = sorted(rows[0] ^ rows[1])[:5]
+    raise Wrong(f"rows of the books: {before} became {now}, transfers {others}")
+
+
+async def _goes_on(house: House, running: set[str], ends: list[int]) -> None:
+    """Each table where a hand ran decides something more: behind `ends` of its journal's partitions."""
+    log, name = _log(house), house.topic_prefix + topic("table", "journal").name
     give_up = time.monotonic() + 300
     while time.monotonic() < give_up:
-        async with Operator(house.gateway_url, house.operator_token) as operator:
-            rows = {row["table"]: row for row in await operator.tables()}
-        if set(running) <= rows.keys():
-            with suppress(Wrong):
-                now = await chains_of(house, partitions)
-                same("", True, all(now[stream][0] > before[stream][0] for stream in running))
-                return
+        went_on = {
+            record.key.decode()
+            for number, end in enumerate(ends)
+            async for record in records(log, name, number, start=end)
+            if record.key
+        }
+        if running <= went_on:
+            return
         await asyncio.sleep(2)
-    raise Wrong("hands that ran do not go on")
+    raise Wrong(f"hands that ran do not go on at {sorted(running - went_on)}")
+
+
+async def _ends(house: House, partitions: int) -> list[int]:
+    name = house.topic_prefix + topic("table", "journal").name
+    return [await end_of(_log(house), name, number) for number in range(partitions)]
+
+
+def _log(house: House) -> KafkaLog:
+    return KafkaLog(house.stack.admin, marks_in(house.marks_file("inspector")))
 
 
 async def _database(url: str) -> str:
