@@ -24,7 +24,7 @@ PIP_AUDIT_VERSION := 2.10.1
 SAY := printf '%s\n'
 NETWORK := { $(SAY) "make: the Python package registry can't be reached (or has not what requirements.lock names): is the network there?" >&2; exit 1; }
 
-.PHONY: help setup up down house demo test check chaos takeovers attack sim sim-tournaments sim-bugs lock replay bench-engine bench-core bench-house bench-tournament bench-years bench-questions mutants sbom images stand-ins audit-deps prometheus alerts kube kube-drill kube-down clean
+.PHONY: help setup up down house demo test check chaos takeovers attack sim sim-tournaments sim-bugs lock replay bench-engine bench-core bench-house bench-tournament bench-years bench-move bench-questions mutants sbom images stand-ins audit-deps prometheus alerts kube kube-drill kube-down clean
 
 help: ## List these targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 18
@@ -53,7 +53,7 @@ check: setup ## Lint, format, types, import walls
 	@$(BIN)/lint-imports
 
 chaos: setup ## Break every part of the house while it plays, 25 times each (ROUNDS=n, LANES=n, FAULT='words, words')
-	@$(BIN)/python -m tests.chaos $(if $(ROUNDS),--rounds $(ROUNDS)) $(if $(LANES),--lanes $(LANES)) $(if $(FAULT),--fault '$(FAULT)') $(ARGS)
+	@$(BIN)/python -m tests.chaos $(if $(ROUNDS),--rounds $(ROUNDS)) $(if $(REPEAT),--repeat $(REPEAT)) $(if $(LANES),--lanes $(LANES)) $(if $(FAULT),--fault '$(FAULT)') $(ARGS)
 
 takeovers: setup ## Kill one of two processes of every service while bots play, one after the other: what takes how long
 	@CROUPIER_TAKEOVERS=all $(BIN)/pytest -n 0 -q -s tests/e2e/test_taking_over.py
@@ -91,6 +91,9 @@ bench-tournament: setup ## A tournament of N players on the whole house: balanci
 bench-years: setup ## What history does to starts, memory, bytes an act, answers and tools (N='10000 100000' events, ARGS='--only services')
 	@$(BIN)/python -m tests.bench.years $(or $(N),10000 100000) $(ARGS)
 
+bench-move: setup ## Move a house of N events to 16 partitions, killed five times: everything the same, time, memory (N=1000000)
+	@$(BIN)/python -m tests.bench.move $(or $(N),100000) $(ARGS)
+
 bench-questions: setup ## p50 and p99 of every question of staff and players as history grows (N='30000 300000' transfers)
 	@$(BIN)/python -m tests.bench.questions $(or $(N),30000 300000) $(ARGS)
 
@@ -120,8 +123,8 @@ stand-ins: setup ## Build images of Kafka and PostgreSQL from the local stack's 
 kube: setup ## A house on Kubernetes: cluster (where ../shared has the tool; else KUBECONFIG's), images, servers, chart, ingress
 	@$(BIN)/python -m tests.kube up
 
-kube-drill: setup ## Break the house of `make kube` in every way while 20 tables play there (ROUNDS=10 OTHER=tag ONLY=words WRITE=1)
-	@$(BIN)/python -m tests.kube drill $(if $(ONLY),--only '$(ONLY)') $(if $(ROUNDS),--rounds $(ROUNDS)) $(if $(OTHER),--other $(OTHER)) $(if $(WRITE),--write)
+kube-drill: setup ## Break the house of `make kube` in every way while 20 tables play there (ROUNDS=2 at most, REPEAT=10 OTHER=tag ONLY=words WRITE=1)
+	@$(BIN)/python -m tests.kube drill $(if $(ONLY),--only '$(ONLY)') $(if $(ROUNDS),--rounds $(ROUNDS)) $(if $(REPEAT),--repeat $(REPEAT)) $(if $(OTHER),--other $(OTHER)) $(if $(WRITE),--write)
 
 kube-down: setup ## Take it away, data and keys too
 	@$(BIN)/python -m tests.kube down

@@ -65,9 +65,13 @@ def head_of(snapshot: Snapshot) -> Head:
     return Head(snapshot.version, snapshot.prev, snapshot.time, snapshot.last, ring, high_water)
 
 
+def stream_key(stream: str) -> bytes:
+    """Key of its snapshots' records."""
+    return _STREAM_PREFIX + stream.encode()
+
+
 def snapshot_record(topic: str, partition: int, snapshot: Snapshot) -> OutRecord:
-    key = _STREAM_PREFIX + snapshot.stream.encode()
-    return OutRecord(topic, key, FORMAT + msgspec.msgpack.encode(snapshot), (), partition)
+    return OutRecord(topic, stream_key(snapshot.stream), FORMAT + msgspec.msgpack.encode(snapshot), (), partition)
 
 
 _PLACE = msgspec.msgpack.Decoder(Place)

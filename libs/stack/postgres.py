@@ -26,6 +26,9 @@ SERVICES = ("wallet", "audit")
 """Services that use the database, each under a login of its name that owns nothing."""
 INSPECTOR = "inspector"
 """Reads everything and writes nothing."""
+ARCHIVIST = "archivist"
+"""Takes months that are long over out of the database, which only who owns the tables can: it has the owner's rights in
+them, and can't become the owner, who makes roles and databases."""
 DATABASE = "croupier"
 
 
@@ -48,6 +51,7 @@ _MAY = {
     "wallet": _May(connections=90),
     "audit": _May(connections=70),
     INSPECTOR: _May(connections=10),
+    ARCHIVIST: _May(connections=2),
 }
 ADMIN = "postgres"
 """The superuser, who only makes the others."""
@@ -86,6 +90,8 @@ async def ensure_logins(home: Home, ports: Ports) -> None:
             password = fresh_password()
             there = await server.fetchval("select 1 from pg_roles where rolname = $1", user)
             await server.execute(_login(user, password, "alter" if there else "create"))
+            for statement in _JOINING.get(user, ()):
+                await server.execute(statement)
             _keep(logins, user, password)
         if not await server.fetchval("select 1 from pg_database where datname = $1", DATABASE):
             for statement in _MAKING:
@@ -100,8 +106,11 @@ async def ensure_logins(home: Home, ports: Ports) -> None:
 
 
 _OTHERS_CLOSED = f"revoke connect on database {ADMIN}, template1 from public"
+_JOINING = {
+    INSPECTOR: (f'grant pg_read_all_data to "{INSPECTOR}"',),
+    ARCHIVIST: (f'grant "{OWNER}" to "{ARCHIVIST}" with inherit true, set false',),
+}
 _MAKING = (
-    f'grant pg_read_all_data to "{INSPECTOR}"',
     f'create database "{DATABASE}" owner "{OWNER}"',
     _OTHERS_CLOSED,
 )
@@ -130,7 +139,8 @@ def _role(user: str) -> dict[str, Any]:
     if may.connections is not None:
         found["connectionLimit"] = may.connections
     found |= dict.fromkeys(may.makes, True)
-    return found | ({"inRoles": ["pg_read_all_data"]} if user == INSPECTOR else {})
+    joins = {INSPECTOR: "pg_read_all_data", ARCHIVIST: OWNER}
+    return found | ({"inRoles": [joins[user]]} if user in joins else {})
 
 
 def script(logins: Logins) -> str:
@@ -138,7 +148,7 @@ def script(logins: Logins) -> str:
     lines = []
     for user in _MAY:
         password = fresh_password()
-        lines.append(_login(user, password, "create"))
+        lines += [_login(user, password, "create"), *_JOINING.get(user, ())]
         _keep(logins, user, password)
     return ";\n".join((*lines, *_MAKING)) + f";\n\\connect {DATABASE}\n{_NO_LARGE_OBJECTS};"
 

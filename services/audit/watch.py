@@ -281,7 +281,11 @@ class Watch:
     async def look(self) -> list[Finding]:
         """What is wrong now, new or not."""
         began, already = int(time.time() * 1000), await self._ends.ends()
-        async with self._pool.acquire() as connection, connection.transaction(readonly=True):
+        # As of one moment: the books are written meanwhile, and what is kept of them is compared with them.
+        async with (
+            self._pool.acquire() as connection,
+            connection.transaction(isolation="repeatable_read", readonly=True),
+        ):
             found = await books(connection, self._ledger)
             if (started := time.monotonic()) >= self._sum_again:
                 self._sums = await sums(connection, self._ledger) + await takings(connection, self._ledger)

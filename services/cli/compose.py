@@ -32,6 +32,7 @@ FILES: dict[str, tuple[str, ...]] = {
         "keys/marks/inspector/inspector.json",
     ),
     "backup": ("logins/inspector.kafka", "logins/inspector.pgpass", "keys/marks/inspector/inspector.json"),
+    "archive": ("logins/archivist.pgpass", "keys/marks/inspector/inspector.json"),
     "restore": (
         *(f"logins/{user}.kafka" for user in ("admin", *house_users())),
         *("logins/croupier.pgpass", "keys/kek/kek.hex", "keys/checkpoint_key.hex"),
@@ -41,7 +42,7 @@ FILES: dict[str, tuple[str, ...]] = {
     "servers": ("server.properties", "format.arguments", "postgres.password", "logins.sql"),
 }
 """By process: what it has, and no more. `mark_root` and the provider's key are nobody's."""
-DATABASE_LOGINS = (postgres.OWNER, *postgres.SERVICES, postgres.INSPECTOR)
+DATABASE_LOGINS = (postgres.OWNER, *postgres.SERVICES, postgres.INSPECTOR, postgres.ARCHIVIST)
 
 
 def compose(

@@ -160,7 +160,8 @@ def checked(at: Surroundings, folder: Path, digest: str | None, unproved: bool, 
         for _ in records_in(folder, part):
             pass
     for rows in made.rows:
-        rows_in(folder, rows)
+        with rows_in(folder, rows):
+            pass
     tell("checking the backup", len(made.parts), len(made.parts))
     return made
 

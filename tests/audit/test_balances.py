@@ -9,7 +9,7 @@ import pytest_asyncio
 from asyncpg import InsufficientPrivilegeError
 
 from libs.journal.mark_keys import Plan, marks_of
-from libs.projecting import Pool, migrate, open_pool
+from libs.projecting import Connection, Pool, migrate, open_pool
 from libs.projecting.row_marks import Marks
 from libs.projecting.writings import mark_writing
 from services.audit import watch
@@ -149,6 +149,29 @@ async def test_the_accounts_are_summed_up_seldom_and_the_finding_stays(
     found = [await looks.look() for _ in range(5)]
     assert summed == 1, "its share of the time is a hundredth"
     assert all(Kind.LEDGER_SUM in {each.kind for each in each_look} for each_look in found)
+
+
+async def test_what_is_booked_while_it_looks_is_no_finding(books: Pool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Accounts and what is kept of them are two questions: each answer of a moment of its own would tell of a theft."""
+    rows, booked = watch._rows, "update balances set balance = balance {0} 5, moved = moved {0} 5 where account = '{1}'"
+
+    async def slow(connection: Connection, schema: str, table: str, *rest: str) -> list[object]:
+        found = await rows(connection, schema, table, *rest)
+        if table == "balances":
+            async with books.acquire() as other, other.transaction():
+                for sign, account in (("+", "player/p7/EUR"), ("-", "operator-cash/EUR")):
+                    await other.execute(booked.format(sign, account) + " and book = 'real'")
+        return found
+
+    async def nothing(*_: object) -> list[Finding]:
+        return []
+
+    monkeypatch.setattr(watch, "_rows", slow)
+    for name in ("trails", "check_open_sittings", "record"):
+        monkeypatch.setattr(watch, name, nothing)
+    looks = watch.Watch(books, NoTopics(), [], "wallet")  # type: ignore[arg-type]
+    assert await looks.look() == []
+    assert await books.fetchval("select balance from balances where account = 'player/p7/EUR'") == 10_005
 
 
 class NoTopics:

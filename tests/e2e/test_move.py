@@ -1,15 +1,11 @@
 """A house of 4 partitions is moved to 16, the mover killed on the way: everything is as it was, and play goes on."""
 
 import asyncio
-import json
 import os
 import shutil
-import signal
-import sys
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 from urllib.parse import urlsplit, urlunsplit
 from uuid import uuid4
 
@@ -21,25 +17,20 @@ from uuid6 import uuid7
 from libs.broker.rules import prefix_rules
 from libs.client.operator import Operator
 from libs.contracts.topics import topic
-from libs.journal.fold import PartitionFold
 from libs.journal.house import NoSuchHouse, look
 from libs.journal.kafka_log import KafkaLog
 from libs.journal.log import LogUnavailable, OutRecord
-from libs.journal.machine import journal_name
 from libs.journal.mark_keys import marks_in
-from libs.journal.tail import end_of
 from libs.stack import Stack, provision, remove
-from libs.stack.provision import inspect
 from services.cli.house import House, build_house
-from services.cli.journals import records
 from tests.conftest import TESTS
 from tests.e2e.evening import croupier, evening
+from tests.testkit.moving import Mover, books_in, chains_of, settled
 
 pytestmark = pytest.mark.stack
 OLD, NEW = 4, 16
 HANDS = int(os.environ.get("CROUPIER_MOVE_HANDS", "8"))
 """More of them by the variable; what was measured stands in docs/sre.md."""
-SERVICES = ("table", "wallet", "tournament")
 
 
 @pytest_asyncio.fixture
@@ -88,20 +79,9 @@ async def test_a_moved_house_is_the_same_house(
         await old.stop()
     books, chains = await books_in(database), await chains_of(old, OLD)
 
-    mover = Mover(old, to, second, tmp_path / "move")
+    mover = Mover(old, to, NEW, second, tmp_path / "move")
     log = KafkaLog(stack.admin, marks_in(old.marks_file("inspector")))
-
-    async def journals_begun() -> bool:
-        name = to + topic("wallet", "journal").name
-        return await topics_there(stack, to) and any([await end_of(log, name, n) for n in range(NEW)])
-
-    for moment in (
-        lambda: there(mover.folder / "old"),
-        lambda: there(mover.folder / "new"),
-        lambda: topics_there(stack, to),
-        journals_begun,
-        lambda: later(journals_begun, 0.3),
-    ):
+    for moment in mover.moments().values():
         await mover.killed_at(moment)
         with pytest.raises(NoSuchHouse):
             await look(log, to)
@@ -117,7 +97,7 @@ async def test_a_moved_house_is_the_same_house(
 
     shutil.copytree(old.home / "keys", tmp_path / "new" / "keys")
     new = build_house(replace(stack, database_url=second), tmp_path / "new", to)
-    assert await chains_of(new, NEW) == chains
+    assert await chains_of(new, NEW, void=False) == chains
     await new.start()
     try:
         async with asyncio.timeout(60):
@@ -159,10 +139,10 @@ async def test_rounds_that_run_are_carried_with_their_cards(
     finally:
         await old.stop()
     chains = await chains_of(old, OLD)
-    await Mover(old, to, second, tmp_path / "move").run()
+    await Mover(old, to, NEW, second, tmp_path / "move").run()
     shutil.copytree(old.home / "keys", tmp_path / "new" / "keys")
     new = build_house(replace(stack, database_url=second), tmp_path / "new", to)
-    assert await chains_of(new, NEW) == chains
+    assert await chains_of(new, NEW, void=False) == chains
     await new.start()
     try:
         async with asyncio.timeout(60):
@@ -182,59 +162,6 @@ def went_on(before: dict[str, tuple[int, bytes]], now: dict[str, tuple[int, byte
     return all(now[stream][0] > before[stream][0] for stream in tables)
 
 
-class Mover:
-    def __init__(self, old: House, to: str, database: str, folder: Path) -> None:
-        self.folder = folder
-        self._words = (
-            *("house", "move", str(folder), "--partitions", str(NEW), "--to", to, "--json"),
-            *("--keys", str(old.home / "keys")),
-        )
-        told = {name: value for name, value in old.inspecting().items() if not name.startswith("KAFKA_")}
-        self._environment = {
-            **{name: value for name, value in os.environ.items() if not name.startswith("KAFKA_")},
-            **told,
-            "CROUPIER_HOME": str(old.stack.home),
-            "CROUPIER_NEW_DATABASE_URL": database,
-        }
-
-    async def _start(self, *more: str) -> asyncio.subprocess.Process:
-        return await asyncio.create_subprocess_exec(
-            *(sys.executable, "-m", "services.cli", *self._words, *more),
-            env=self._environment, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE,
-        )  # fmt: skip
-
-    async def killed_at(self, moment: Callable[[], Awaitable[bool]]) -> None:
-        process = await self._start()
-        async with asyncio.timeout(120):
-            while process.returncode is None and not await moment():
-                await asyncio.sleep(0.005)
-        assert process.returncode is None, (await process.communicate())[1].decode()
-        process.send_signal(signal.SIGKILL)
-        await process.communicate()
-        assert process.returncode == -signal.SIGKILL
-
-    async def run(self, *more: str) -> Any:
-        process = await self._start(*more)
-        out, wrong = await process.communicate()
-        assert process.returncode == 0, wrong.decode()
-        return json.loads(out)
-
-    async def refused(self, *more: str) -> str:
-        process = await self._start(*more)
-        _, wrong = await process.communicate()
-        assert process.returncode == 1
-        return wrong.decode()
-
-
-async def there(folder: Path) -> bool:
-    """It has begun to fill."""
-    return any(folder.glob("*.records"))  # noqa: ASYNC240 - a look, and nothing else runs
-
-
-async def topics_there(stack: Stack, to: str) -> bool:
-    return all(each.partitions for each in await inspect(stack.admin, to))
-
-
 async def written_to(house: House, service: str) -> None:
     log = KafkaLog(house.stack.broker(service), marks_in(house.marks_file(service)))
     publisher = await log.publisher()
@@ -244,45 +171,3 @@ async def written_to(house: House, service: str) -> None:
             await (await publisher.send([OutRecord(name, b"k", b"v", (), 0)]))
     finally:
         await publisher.abandon()
-
-
-async def later(moment: Callable[[], Awaitable[bool]], seconds: float) -> bool:
-    if await moment():
-        await asyncio.sleep(seconds)
-        return True
-    return False
-
-
-async def settled(database: str) -> None:
-    """Nothing comes any more."""
-    seen, books = None, await books_in(database)
-    async with asyncio.timeout(60):
-        while seen != books:
-            await asyncio.sleep(2)
-            seen, books = books, await books_in(database)
-
-
-async def books_in(database: str) -> dict[str, list[str]]:
-    """Every row of balances, statements and void rounds, as text."""
-    connection = await asyncpg.connect(database)
-    try:
-        found = {}
-        for table in ("accounts", "sittings", "rake_accounts", "transfers"):
-            rows = await connection.fetch(f"select t::text as row from wallet.{table} t")
-            found[table] = sorted(row["row"] for row in rows)
-        return found
-    finally:
-        await connection.close()
-
-
-async def chains_of(house: House, partitions: int) -> dict[str, tuple[int, bytes]]:
-    """Version and digest of every stream, by the rule alone."""
-    log = KafkaLog(house.stack.admin, marks_in(house.marks_file("inspector")))
-    found: dict[str, tuple[int, bytes]] = {}
-    for service in SERVICES:
-        for number in range(partitions):
-            fold: PartitionFold[Any, Any] = PartitionFold(number, partitions, journal_name(service), None)
-            async for record in records(log, house.topic_prefix + topic(service, "journal").name, number):
-                assert fold.fold(record).valid or partitions == OLD
-            found |= {stream: (head.version, head.prev) for stream, head in fold.heads.items()}
-    return found

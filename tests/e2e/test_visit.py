@@ -4,6 +4,7 @@ import asyncio
 import json
 import sys
 from pathlib import Path
+from typing import Any
 
 from typer.testing import CliRunner
 
@@ -40,8 +41,47 @@ async def test_several_tables_until_it_is_told_to_end_and_each_act_in_a_file(hou
     assert report["acts"] == len((tmp_path / "acts").read_text().splitlines())
 
 
+async def test_an_act_is_repeated_for_as_long_as_is_said_and_then_told_as_unanswered(
+    house: House, tmp_path: Path
+) -> None:
+    """The table service is away for three seconds: who is patient has every answer."""
+    reports = {}
+    for patience in (1, 60):
+        acts, table = tmp_path / f"acts-{patience}", house.processes["table"]
+        told = ["bots", "--gateway", house.gateway_url, "--credential", str(house.keys["operator_token"])]
+        told += ["--hands", "1000000", "--think", "0.02", "--acts", str(acts), "--patience", str(patience)]
+        process = await asyncio.create_subprocess_exec(
+            sys.executable, "-m", "services.cli", *told, stdout=asyncio.subprocess.PIPE
+        )
+        async with asyncio.timeout(60):
+            while len(_lines(acts)) < 10:
+                await asyncio.sleep(0.1)
+        await table.kill()
+        await asyncio.sleep(3)
+        await table.start()
+        await table.ready()
+        seen = len(_lines(acts))
+        async with asyncio.timeout(60):
+            while len(_lines(acts)) < seen + 10:
+                await asyncio.sleep(0.1)
+        process.terminate()
+        out, _ = await process.communicate()
+        reports[patience] = json.loads(out)
+        lost = [line for line in _lines(acts) if line["verdict"] == "unanswered"]
+        assert len(lost) == reports[patience]["unanswered"]
+    assert reports[1]["unanswered"] > 0
+    assert reports[60]["unanswered"] == 0
+    refused = [line for line in _lines(tmp_path / "acts-60") if line["verdict"] != "accepted"]
+    assert all(line["reason"] for line in refused), "each says why"
+    assert sum(reports[60]["reasons"].values()) == len(refused)
+
+
+def _lines(acts: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in acts.read_text().splitlines()] if acts.exists() else []
+
+
 def _tables(acts: Path) -> set[str]:
-    return {json.loads(line)["table"] for line in acts.read_text().splitlines()} if acts.exists() else set()
+    return {line["table"] for line in _lines(acts)}
 
 
 async def test_a_credential_that_is_not_known_is_one_line(house: House) -> None:

@@ -7,7 +7,8 @@ import subprocess
 
 from tests.conftest import PROJECT
 from tests.kube import cluster
-from tests.kube.drill import PAGE, actions, drill, page
+from tests.kube.drill import actions, drill
+from tests.kube.page import PAGE, page
 
 
 def main() -> int:
@@ -15,6 +16,7 @@ def main() -> int:
     parser.add_argument("what", choices=["up", "down", "drill"])
     parser.add_argument("--only", default="", help="words of the names of actions, with commas between")
     parser.add_argument("--rounds", type=int, help="how often each is done at most")
+    parser.add_argument("--repeat", type=int, help="how often each is done, with all its steps")
     parser.add_argument("--tables", type=int, default=20)
     parser.add_argument("--think", type=float, default=2.5, help="seconds a bot thinks before an act, on average")
     parser.add_argument("--other", default="", help="tag of an image of another version, which is in the cluster")
@@ -26,7 +28,7 @@ def main() -> int:
         return 0
     words = given.only.split(",")
     chosen = [each for each in actions(given.other) if any(word in each.name for word in words)]
-    report = asyncio.run(drill(chosen, given.tables, given.think, given.rounds, given.append))
+    report = asyncio.run(drill(chosen, given.tables, given.think, given.rounds, given.repeat, given.append))
     commit = subprocess.run(
         ["git", "rev-parse", "--short", "HEAD"], capture_output=True, text=True, check=True, cwd=PROJECT
     )

@@ -11,31 +11,34 @@ import subprocess
 import sys
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import partial
 from itertools import chain, count
 from pathlib import Path
+from secrets import token_hex
 from typing import Any
 
-from services.cli.demo.statistics import percentile
+from libs.sealing.kek_file import read_keks
 from tests.conftest import PROJECT
 from tests.kube.cluster import GATEWAY, HOME, NAMESPACE, RELEASE, TOOL, environment, helm, kubectl, said, told
 
-PAGE = PROJECT / "docs" / "kubernetes-drill.md"
 ACTS = HOME / "acts.jsonl"
 FOUND = HOME / "drill.jsonl"
 REPORT = HOME / "report.json"
 LOGS = HOME / "logs"
 SETTLED_S = 10.0
 """Seconds of play after the house is ready again, before the next action."""
-BUDGET = 0.01
-"""Share of acts that may take longer than `PROMISED_S` (docs/alerts.md)."""
-PROMISED_S = 0.1
+PATIENCE_S = 600
+"""A bot repeats an act under its key until the house is back, as a client does that is still there; a table remembers
+keys for as long."""
 ROUNDS = 10
 CONTAINERD = Path(environment()["KUBECONFIG"]).with_name("containerd.sock") if TOOL.exists() else None
 """Of the tool's node: no cluster lets its users kill a process so that it can say nothing."""
+KEYS = HOME / "compose" / "keys"
+_KUBELET_S = 180.0
+_METRICS = "import urllib.request as u; print(u.urlopen('http://127.0.0.1:9080/metrics').read().decode())"
 _RULES = """
 import asyncio
 from libs.broker.administration import administering
@@ -57,6 +60,17 @@ class Action:
     """Told which time it is, from 0."""
     rounds: int = ROUNDS
     settled_s: float = SETTLED_S
+    steps: tuple[str, ...] = ()
+    """Names of what is done in turn, where one time is several steps: each is a row of its own."""
+
+    def times(self, most: int | None, repeat: int | None) -> int:
+        """How often `do` is done: `repeat` times all its steps, or else as often as it says, `most` at most."""
+        if repeat is not None:
+            return repeat * max(1, len(self.steps))
+        return min(self.rounds, most or self.rounds)
+
+    def named(self, number: int) -> str:
+        return f"{self.name}: {self.steps[number % len(self.steps)]}" if self.steps else self.name
 
 
 @dataclass(slots=True)
@@ -67,20 +81,6 @@ class Found:
     began: float
     ended: float
     ready_s: float
-
-
-@dataclass(slots=True)
-class Row:
-    """Over all times of an action. Seconds; `waits`: until each table's next act that was asked for after it began."""
-
-    name: str
-    rounds: int
-    waits: list[float] = field(default_factory=list)
-    answers: list[float] = field(default_factory=list)
-    ready: list[float] = field(default_factory=list)
-    refused: int = 0
-    silent: int = 0
-    """Tables without an act before the next action began."""
 
 
 def actions(other: str) -> list[Action]:
@@ -95,7 +95,11 @@ def actions(other: str) -> list[Action]:
             found.append(Action(f"{service}: a process is killed (SIGKILL)", partial(_to_a_pod, service, _kill), 4))
     found += [
         Action("a setting is changed (`helm upgrade`)", lambda n: _upgrade(f"settings.CROUPIER_COMPLAINTS=no. {n}"), 2),
-        Action("keys of marks are rotated (three steps)", _rotate, 3, 100.0),
+        Action(
+            "keys of marks are rotated", _rotate, 3, 100.0, ("the new one is known", "it marks", "the old one goes")
+        ),
+        Action("the key-encryption key is rotated", _rotate_kek, 2, SETTLED_S, ("the new one opens", "it seals")),
+        Action("the key of private deals is another (tables and gateways restarted)", _gateway_key, 2),
         Action("rules at the broker are changed", _rules),
     ]
     for server in ("kafka", "postgres"):
@@ -103,15 +107,12 @@ def actions(other: str) -> list[Action]:
         if CONTAINERD is not None:
             found.append(Action(f"{server} is killed (SIGKILL)", partial(_to_server, server, _kill), 3, 30.0))
     if other:
-        found += [
-            Action("another version is rolled out", lambda _: _upgrade(f"image.tag={other}"), 1),
-            Action("and rolled back", lambda _: helm("rollback", RELEASE, "--wait", "--timeout", "10m"), 1),
-        ]
+        found.append(Action("another version", partial(_version, other), 2, SETTLED_S, ("rolled out", "rolled back")))
     return found
 
 
 async def drill(
-    chosen: Iterable[Action], tables: int, think_s: float, rounds: int | None, append: bool
+    chosen: Iterable[Action], tables: int, think_s: float, rounds: int | None, repeat: int | None, append: bool
 ) -> dict[str, Any]:
     """Plays and breaks. The bots' report; what was found lies in `FOUND` and `ACTS`.
 
@@ -125,13 +126,14 @@ async def drill(
     bots = await asyncio.create_subprocess_exec(
         sys.executable, "-m", "services.cli", "bots", "--gateway", GATEWAY, "--tables", str(tables),
         "--credential", str(HOME / "compose" / "keys" / "operator_token.hex"), "--think", str(think_s),
-        "--hands", "100000000", "--longest", "100000", "--acts", str(ACTS), stdout=subprocess.PIPE, cwd=PROJECT,
+        "--hands", "100000000", "--longest", "100000", "--acts", str(ACTS), "--patience", str(PATIENCE_S),
+        stdout=subprocess.PIPE, cwd=PROJECT,
     )  # fmt: skip
     try:
         await _playing(bots, tables)
         with FOUND.open("a") as out:
             for action in chosen:
-                for number in range(min(action.rounds, rounds or action.rounds)):
+                for number in range(action.times(rounds, repeat)):
                     found = await asyncio.to_thread(_once, action, number)
                     print(json.dumps(_shown(found)), file=out, flush=True)
                     print(f"{found.name} {number + 1}: ready after {found.ready_s:.1f} s", flush=True)
@@ -148,13 +150,13 @@ async def drill(
 
 def _added(before: dict[str, Any], report: dict[str, Any]) -> dict[str, Any]:
     sums = ("hands", "void", "started_twice", "acts", "unanswered", "seconds")
-    verdicts = Counter(before.get("verdicts", {})) + Counter(report["verdicts"])
-    return {name: before.get(name, 0) + report[name] for name in sums} | {"verdicts": dict(verdicts)}
+    counts = {each: dict(Counter(before.get(each, {})) + Counter(report[each])) for each in ("verdicts", "reasons")}
+    return {name: before.get(name, 0) + report[name] for name in sums} | counts
 
 
 async def _playing(bots: asyncio.subprocess.Process, tables: int) -> None:
     async with asyncio.timeout(300):
-        while len({act["table"] for act in _acts()}) < tables:
+        while len({act["table"] for act in acts()}) < tables:
             if bots.returncode is not None:
                 raise RuntimeError(f"the bots ended with {bots.returncode}")
             await asyncio.sleep(1)
@@ -162,10 +164,11 @@ async def _playing(bots: asyncio.subprocess.Process, tables: int) -> None:
 
 def _once(action: Action, number: int) -> Found:
     began = time.time()
-    name = action.name
+    name = action.named(number)
     try:
         action.do(number)
-    except subprocess.CalledProcessError:
+    except (subprocess.CalledProcessError, RuntimeError) as wrong:
+        print(wrong, flush=True)
         name += " (failed)"
     _ready()
     ready_s = time.time() - began
@@ -188,75 +191,7 @@ def _shown(found: Found) -> dict[str, Any]:
     return {"name": found.name, "began": found.began, "ended": found.ended, "ready_s": found.ready_s}
 
 
-def rows() -> list[Row]:
-    """Of what the last drill wrote down."""
-    acts = sorted(_acts(), key=lambda act: float(act["at"]))
-    found = [Found(**json.loads(line)) for line in FOUND.read_text().splitlines()]
-    tables = {act["table"] for act in acts}
-    table_of_rows: dict[str, Row] = {}
-    for each in found:
-        row = table_of_rows.setdefault(each.name, Row(each.name, 0))
-        row.rounds += 1
-        row.ready.append(each.ready_s)
-        first: dict[str, float] = {}
-        for act in acts:
-            if not each.began <= act["at"] <= each.ended:
-                continue
-            row.answers.append(act["seconds"])
-            if act["verdict"] != "accepted":
-                row.refused += 1
-            elif act["at"] - act["seconds"] >= each.began:
-                first.setdefault(act["table"], act["at"] - each.began)
-        row.waits += first.values()
-        row.silent += len(tables - first.keys())
-    return list(table_of_rows.values())
-
-
-def page(report: dict[str, Any], commit: str, tables: int, think_s: float) -> str:
-    """docs/kubernetes-drill.md."""
-    return "\n".join(_page(report, commit, tables, think_s)) + "\n"
-
-
-def _page(report: dict[str, Any], commit: str, tables: int, think_s: float) -> Iterator[str]:
-    yield from (
-        "# What breaking a house on Kubernetes costs who plays",
-        "",
-        f"Written by `make kube-drill WRITE=1` at {commit}: one node of two cores that carries the house (two pods of",
-        "each service, one of the auditor), Kafka and PostgreSQL (stand-in images), the ingress and the bots.",
-        f"{tables} tables of five play through the ingress, each bot thinking {think_s} s on average; every act is",
-        "written down. What a lost node or a split network does is not in it.",
-        "",
-        f"Over the whole of it, {report['seconds'] / 60:.0f} minutes: **{report['hands']:,} hands,"
-        f" {report['void']} void, {report['started_twice']} started twice; {report['acts']:,} acts,"
-        f" {report['unanswered']} without an answer**;",
-        f"verdicts {json.dumps(report['verdicts'])}.",
-        "",
-        "*Next act*: from the action until a table's next accepted act that was asked for after it, of every table",
-        "and time; a table's usual wait is the first row. *Answers*: of acts answered until ten seconds after every",
-        "pod was ready. *Late*: share of them above 100 ms, which the promise bounds at 1 %; *budget*: how much of a",
-        "month's budget (at the same rate of play) all times of a row have spent. *Silent*: tables without an act.",
-        "",
-        "| action | times | pods ready after, median / worst | next act p50 / p99 / worst | answers p50 / p99 / worst |"
-        " late | budget | refused | silent |",
-        "|---|---|---|---|---|---|---|---|---|",
-    )
-    month = 30 * 86_400 * report["acts"] / report["seconds"] * BUDGET
-    for row in rows():
-        late = sum(seconds > PROMISED_S for seconds in row.answers)
-        ready = f"{percentile(row.ready, 0.5):.0f} / {max(row.ready):.0f} s"
-        yield (
-            f"| {row.name} | {row.rounds} | {ready} | {_three(row.waits, 's')} | {_three(row.answers, 'ms')} |"
-            f" {late / max(1, len(row.answers)):.1%} | {late / month:.3%} | {row.refused} | {row.silent} |"
-        )
-
-
-def _three(values: list[float], unit: str) -> str:
-    scale, digits = (1000, 0) if unit == "ms" else (1, 1)
-    shown = (percentile(values, 0.5), percentile(values, 0.99), max(values, default=0.0))
-    return " / ".join(f"{value * scale:.{digits}f}" for value in shown) + f" {unit}"
-
-
-def _acts() -> list[dict[str, Any]]:
+def acts() -> list[dict[str, Any]]:
     return [json.loads(line) for line in ACTS.read_text().splitlines()] if ACTS.exists() else []
 
 
@@ -327,14 +262,58 @@ def _upgrade(value: str) -> None:
     helm("upgrade", RELEASE, "deploy/chart", "--reset-then-reuse-values", "--set", value, "--wait", "--timeout", "10m")
 
 
+def _version(other: str, number: int) -> None:
+    if number % 2 == 0:
+        _upgrade(f"image.tag={other}")
+    else:
+        helm("rollback", RELEASE, "--wait", "--timeout", "10m")
+
+
+def _hand_out() -> None:
+    """Secrets of what lies in the house's folder now; pods see them within the kubelet's minute."""
+    kubectl("apply", "-f", "-", stdin=told(PROJECT / ".venv/bin/croupier", "compose", "--kubernetes"))
+
+
 def _rotate(_: int) -> None:
     """The root key is with the administrator and in no Secret, so it goes to the pod and back."""
-    keys = HOME / "compose" / "keys"
-    kubectl("cp", str(keys), "tools:/tmp/keys")
+    kubectl("cp", str(KEYS), "tools:/tmp/keys")
     kubectl("exec", "tools", "--", "croupier", "marks", "rotate", "--keys", "/tmp/keys")
-    kubectl("cp", "tools:/tmp/keys", str(keys))
+    kubectl("cp", "tools:/tmp/keys", str(KEYS))
     kubectl("exec", "tools", "--", "rm", "-r", "/tmp/keys")
-    kubectl("apply", "-f", "-", stdin=told(PROJECT / ".venv/bin/croupier", "compose", "--kubernetes"))
+    _hand_out()
+
+
+def _rotate_kek(_: int) -> None:
+    """One step; over when every table process has the file."""
+    file = KEYS / "kek" / "kek.hex"
+    told(PROJECT / ".venv/bin/croupier", "kek", "rotate", "--file", file)
+    newest = read_keks(file).newest
+    _hand_out()
+    give_up = time.monotonic() + _KUBELET_S
+    while (seen := _kek_newest()) != {newest}:
+        if time.monotonic() > give_up:
+            raise RuntimeError(f"tables tell {sorted(seen)} as croupier_kek_newest and not {newest} alone")
+        time.sleep(2)
+
+
+def _kek_newest() -> set[int]:
+    """What table processes tell."""
+    of = f"app.kubernetes.io/instance={RELEASE},app.kubernetes.io/component=table"
+    found = set()
+    for pod in kubectl("get", "pods", "-l", of, "-o", "name").split():
+        metrics = kubectl("exec", pod, "--", "python3", "-c", _METRICS)
+        found |= {
+            int(float(line.split()[-1])) for line in metrics.splitlines() if line.startswith("croupier_kek_newest")
+        }
+    return found
+
+
+def _gateway_key(_: int) -> None:
+    """Who plays sees no cards of the hand that runs, and those of the next one (docs/sre.md, Keys)."""
+    (KEYS / "gateway_key.hex").write_text(f"{token_hex(32)}\n")
+    _hand_out()
+    for kind, service in (("statefulset", "table"), ("deployment", "gateway")):
+        kubectl("rollout", "restart", f"{kind}/{RELEASE}-{service}")
 
 
 def _rules(_: int) -> None:

@@ -5,6 +5,7 @@ import json
 import re
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import jsonschema
 import pytest
@@ -12,11 +13,14 @@ import yaml
 from pydantic_settings import BaseSettings
 from typer.testing import CliRunner
 
+from libs.stack.postgres import ARCHIVIST
 from services.cli.__main__ import app
+from services.cli.archive.command import months_in
 from services.cli.compose import FILES
 from services.cli.house import SETTINGS
 from services.cli.watching.alerts import rules
 from services.cli.watching.dashboard import dashboard
+from services.gateway.app.floors import addresses_in, partitions_in
 from tests.testkit.charts import Objects, rendered_chart, undescribed
 
 PROJECT = Path(__file__).resolve().parents[2]
@@ -77,7 +81,7 @@ def test_one_command_makes_every_secret(tmp_path: Path, monkeypatch: pytest.Monk
     made = [CliRunner().invoke(app, ["compose", "--kubernetes", "--name", "casa"]) for _ in range(2)]
     assert made[0].output == made[1].output
     secrets = {each["metadata"]["name"]: each["data"] for each in json.loads(made[0].stdout)["items"]}
-    logins = {f"casa-login-{user}" for user in ("croupier", "wallet", "audit", "inspector")}
+    logins = {f"casa-login-{user}" for user in ("croupier", "wallet", "audit", "inspector", "archivist")}
     assert secrets.keys() == {f"casa-{process}" for process in FILES} | logins
     kek = (tmp_path / "compose" / "keys" / "kek" / "kek.hex").read_bytes().strip()
     assert base64.b64decode(secrets["casa-table"]["kek.hex"]) == kek
@@ -101,6 +105,7 @@ def rendered() -> Objects:
         CHART, "casa", "oidc.issuer=https://login.example", "gateway.ingress.enabled=true",
         "audit.checkpoints.persistentVolumeClaim.claimName=checkpoints",
         "monitoring.enabled=true", "monitoring.runbooks=https://docs.example/alerts",
+        "archive.volume.persistentVolumeClaim.claimName=archive",
         "backup.volume.persistentVolumeClaim.claimName=backup", "backup.drill.servers=croupier-servers",
         "keda.enabled=true", "keda.prometheus=http://prometheus:9090",
         f"image.digest=sha256:{'0' * 64}", f"image.manifestSha256={'1' * 64}",
@@ -118,7 +123,7 @@ def _pods(rendered: Objects) -> dict[str, dict[str, Any]]:
 
 def test_no_pod_may_more_than_it_needs(rendered: Objects) -> None:
     pods = _pods(rendered)
-    assert len(pods) == 11
+    assert len(pods) == 12
     for name, pod in pods.items():
         assert pod["automountServiceAccountToken"] is False, name
         assert pod["securityContext"]["runAsNonRoot"] is True
@@ -204,12 +209,143 @@ def test_the_drill_of_a_restore_reaches_no_server_of_the_house(
     assert not [file for file in FILES["backup"] if "kek" in file or "admin" in file]
 
 
+def test_the_archive_has_a_login_of_its_own_and_reaches_the_database_alone(rendered: Objects) -> None:
+    job = rendered["CronJob", "casa-archive"]["spec"]
+    assert job["schedule"] == VALUES["archive"]["schedule"]
+    assert job["concurrencyPolicy"] == "Forbid"
+    pod = _pods(rendered)["CronJob/casa-archive"]
+    (put,) = pod["containers"]
+    told = {each["name"]: each["value"] for each in put["env"]}
+    assert told.keys() == {"DATABASE_URL", "CROUPIER_HOME", "CROUPIER_MARKS_FILE"}, "and no login at the broker"
+    assert urlsplit(told["DATABASE_URL"]).username == ARCHIVIST
+    assert {Path(file).name for file in FILES["archive"]} == {
+        "archivist.pgpass",
+        Path(told["CROUPIER_MARKS_FILE"]).name,
+    }
+    assert not [file for file in FILES["archive"] if "kek" in file or "kafka" in file or "croupier.pgpass" in file]
+    assert {"name": "archive", "persistentVolumeClaim": {"claimName": "archive"}} in pod["volumes"]
+    *_, to, _, age = put["args"]
+    (mount,) = [each["mountPath"] for each in put["volumeMounts"] if each["name"] == "archive"]
+    assert Path(to).parent == Path(mount)
+    assert months_in(age) == 24
+    labels = job["jobTemplate"]["spec"]["template"]["metadata"]["labels"]
+    policy = rendered["NetworkPolicy", "casa-archive"]["spec"]
+    assert policy["podSelector"]["matchLabels"].items() <= labels.items()
+    ports = [port["port"] for rule in policy["egress"] for port in rule["ports"]]
+    assert (policy["ingress"], ports) == ([], [53, 53, 5432])
+
+
 def test_keda_owns_the_number_of_pods_that_it_scales(rendered: Objects) -> None:
     scaled = {name for kind, name in rendered if kind == "ScaledObject"}
     assert scaled == {"casa-gateway"}
     assert "replicas" not in rendered["Deployment", "casa-gateway"]["spec"]
     assert rendered["Deployment", "casa-audit"]["spec"]["replicas"] == VALUES["audit"]["replicas"]
     assert rendered["ScaledObject", "casa-gateway"]["spec"]["minReplicaCount"] == VALUES["gateway"]["replicas"]
+
+
+FLOORS: dict[str, dict[str, Any]] = {
+    "a": {"partitions": "0-15", "address": "https://floor-a.casino.example"},
+    "b": {"partitions": "16-30", "serves": "16-31", "address": "http://floor-b:8443", "replicas": 3, "tlsSecret": "b"},
+    "c": {"partitions": "31", "address": "https://floor-c.casino.example"},
+}
+
+
+@pytest.fixture(scope="module")
+def with_floors() -> Objects:
+    return rendered_chart(
+        CHART, "casa", "gateway.ingress.enabled=true", "gateway.ingress.host=casino.example",
+        "gateway.ingress.tlsSecret=all", "monitoring.enabled=true", "keda.enabled=true",
+        f"gateway.floors={json.dumps(FLOORS)}",
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"Floor": FLOORS["a"]},
+        {"a": {"partitions": "0-15"}},
+        {"a": {**FLOORS["a"], "partitions": "0-"}},
+        {"a": {**FLOORS["a"], "address": "https://casino.example/a"}},
+        {"a": {**FLOORS["a"], "replicas": 0}},
+        {"a": {**FLOORS["a"], "peers": []}},
+    ],
+)
+def test_a_wrong_floor_is_refused(wrong: dict[str, Any]) -> None:
+    jsonschema.validate({**VALUES, "gateway": {**VALUES["gateway"], "floors": FLOORS}}, SCHEMA)
+    with pytest.raises(jsonschema.ValidationError):
+        jsonschema.validate({**VALUES, "gateway": {**VALUES["gateway"], "floors": wrong}}, SCHEMA)
+
+
+def test_each_floor_has_gateways_behind_an_address_of_its_own(with_floors: Objects) -> None:
+    """Whoever is sent to an address finds only gateways that serve the table: so a table's WebSocket stays there."""
+    file = with_floors["ConfigMap", "casa-floors"]["data"]["floors.json"].encode()
+    addresses = addresses_in(file)
+    assert addresses.keys() == set(range(VALUES["kafka"]["partitions"]))
+    for name, floor in FLOORS.items():
+        deployment = with_floors["Deployment", f"casa-gateway-{name}"]["spec"]
+        (container,) = deployment["template"]["spec"]["containers"]
+        told = {each["name"]: each.get("value") for each in container["env"]}
+        (mount,) = [each for each in container["volumeMounts"] if each["name"] == "floors"]
+        assert Path(told["CROUPIER_FLOORS_FILE"] or "").parent == Path(mount["mountPath"])
+        assert "subPath" not in mount, "the file is renewed where it changes"
+        own = partitions_in(told["CROUPIER_FLOOR"] or "")
+        assert own >= {number for number, address in addresses.items() if address == floor["address"]}
+        assert container["args"] == ["python3", "-m", "services.gateway"]
+        (rule,) = with_floors["Ingress", f"casa-{name}"]["spec"]["rules"]
+        assert rule["host"] == urlsplit(str(floor["address"])).hostname
+        behind = rule["http"]["paths"][0]["backend"]["service"]["name"]
+        assert with_floors["Service", behind]["spec"]["selector"] == deployment["selector"]["matchLabels"]
+        assert with_floors["Ingress", f"casa-{name}"]["spec"]["tls"][0]["secretName"] == floor.get("tlsSecret", "all")
+    assert with_floors["Ingress", "casa"]["spec"]["rules"][0]["host"] == "casino.example"
+
+
+def test_a_floor_is_kept_scaled_and_watched_by_itself(with_floors: Objects) -> None:
+    everywhere = {"gateway", *(f"gateway-{name}" for name in FLOORS)}
+    deployments = {name: with_floors["Deployment", f"casa-{name}"]["spec"] for name in everywhere}
+    for name, spec in deployments.items():
+        labels = spec["template"]["metadata"]["labels"]
+        for kind in ("Deployment", "PodDisruptionBudget"):
+            chosen = [each for each in everywhere if spec_of(with_floors, kind, each).items() <= labels.items()]
+            assert chosen == [name], "no pod is counted twice"
+        scaled = with_floors["ScaledObject", f"casa-{name}"]["spec"]
+        assert scaled["scaleTargetRef"]["name"] == f"casa-{name}"
+        floor = name.removeprefix("gateway").removeprefix("-")
+        assert f'floor="{floor}"' in scaled["triggers"][0]["metadata"]["query"]
+        assert scaled["minReplicaCount"] == FLOORS.get(floor, {}).get("replicas", 2)
+        assert "replicas" not in spec
+    for name, direction in (("gateway", "ingress"), ("wallet", "ingress"), ("audit", "ingress"), ("bots", "egress")):
+        policy = with_floors["NetworkPolicy", f"casa-{name}"]["spec"]
+        peer = {"podSelector": policy["podSelector"]} if name == "gateway" else None
+        told = json.dumps(peer or policy[direction])
+        assert all(json.dumps(each) in told for each in everywhere), "each of them may, and may be reached"
+    (watched,) = with_floors["PodMonitor", "casa"]["spec"]["selector"]["matchExpressions"]
+    assert everywhere <= set(watched["values"])
+    relabelled = with_floors["PodMonitor", "casa"]["spec"]["podMetricsEndpoints"][0]["relabelings"]
+    for each in relabelled[-2:]:
+        (named,) = re.fullmatch(each["regex"], "gateway-a").groups() or ("a",)  # type: ignore[union-attr]
+        assert each.get("replacement", named) == {"floor": "a", "component": "gateway"}[each["targetLabel"]]
+        assert not re.fullmatch(each["regex"], "gateway"), "alerts know one component"
+
+
+def spec_of(rendered: Objects, kind: str, name: str) -> dict[str, str]:
+    labels: dict[str, str] = rendered[kind, f"casa-{name}"]["spec"]["selector"]["matchLabels"]
+    return labels
+
+
+def test_floors_alone_may_be_the_house(with_floors: Objects) -> None:
+    one = f"gateway.floors={json.dumps({'a': FLOORS['a']})}"
+    rendered = rendered_chart(CHART, "casa", "gateway.replicas=0", "gateway.ingress.enabled=true", one)
+    assert {name for kind, name in rendered if kind == "Ingress"} == {"casa-a"}
+    assert ("Deployment", "casa-gateway") not in rendered
+    assert "http://casa-gateway-a:8080" in rendered["Pod", "casa-bots"]["spec"]["containers"][0]["args"]
+    with pytest.raises(AssertionError, match="nobody would come in"):
+        rendered_chart(CHART, "casa", "gateway.replicas=0")
+
+
+def test_without_floors_nobody_hears_of_them(rendered: Objects) -> None:
+    assert "floor" not in json.dumps(
+        [each for key, each in rendered.items() if key[0] not in ("ConfigMap", "PrometheusRule")]
+    )
 
 
 def test_only_the_gateway_is_for_everybody(rendered: Objects) -> None:

@@ -10,6 +10,7 @@ import pytest
 
 from libs.projecting import DatabaseRefused, drop_schema, open_current
 from libs.stack import Stack
+from libs.stack.postgres import ARCHIVIST
 from services.audit import settings as audit
 from services.cli.migrate import migrated
 from services.wallet import projections as wallet
@@ -214,3 +215,18 @@ async def test_nobody_rewrites_what_an_incident_is_about(stack: Stack, house_dat
         await connection.execute("update incidents set count = count + 1, last_seen = last_seen")
         with pytest.raises(asyncpg.InsufficientPrivilegeError):
             await connection.execute(f"update incidents set {change}")
+
+
+async def test_the_archivist_takes_a_month_out_and_becomes_nobody(stack: Stack, house_database: str) -> None:
+    url = login_at(stack, house_database, ARCHIVIST)
+    async with connected(url) as archivist:
+        await archivist.execute("set search_path to wallet; select make_month('transfers', '2020-01')")
+        lie = await archivist.fetch(
+            "select inhrelid::regclass::text from pg_inherits where inhparent = 'transfers'::regclass"
+        )
+        (part,) = [row[0] for row in lie if "2020" in row[0]]
+        await archivist.execute(f"alter table transfers detach partition {part}")
+        await archivist.execute(f"drop table {part}")
+        for forbidden in ("set role croupier", "create role thief", "create database elsewhere"):
+            with pytest.raises(asyncpg.InsufficientPrivilegeError):
+                await archivist.execute(forbidden)

@@ -85,7 +85,7 @@ def test_users_take_their_passwords_from_the_secret_of_topics(
 def test_logins_of_the_database_are_those_of_the_local_stack(rendered: Objects) -> None:
     spec = rendered["Cluster", "croupier-db"]["spec"]
     roles = {role["name"]: role for role in spec["managed"]["roles"]}
-    assert roles.keys() == {"croupier", "wallet", "audit", "inspector"}
+    assert roles.keys() == {"croupier", "wallet", "audit", "inspector", "archivist"}
     assert not [role for role in roles.values() if role.get("superuser")]
     assert roles["wallet"]["passwordSecret"] == {"name": "croupier-login-wallet"}
     assert spec["bootstrap"]["initdb"]["owner"] == "croupier"

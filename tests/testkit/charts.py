@@ -27,11 +27,11 @@ def _undescribed(schema: dict[str, Any], definitions: dict[str, Any], at: str) -
 
 
 def rendered_chart(chart: Path, release: str, *values: str) -> Objects:
-    """`values` as `--set` takes them."""
+    """`values` as `--set` takes them, or `--set-json` where they are objects."""
     helm = shutil.which("helm")
     if helm is None:
         pytest.skip("helm is not on the PATH: values, schema and generated files are checked without it, templates not")
-    options = [word for value in values for word in ("--set", value)]
+    options = [word for value in values for word in ("--set-json" if '={"' in value else "--set", value)]
     told = subprocess.run([helm, "template", release, chart, *options], capture_output=True, text=True, check=False)
     assert told.returncode == 0, told.stderr
     found = [each for each in yaml.safe_load_all(told.stdout) if each]

@@ -67,17 +67,31 @@ securityContext:
 ["sh", "-c", "install -m 600 /run/croupier/{{ .user }}.pgpass /tmp/ && exec \"$@\"", "sh"]
 {{- end }}
 
+{{/* Components of the gateways' pods: `gateway`, and `gateway-NAME` of each floor. */}}
+{{- define "croupier.gateways" -}}
+{{- $found := list "gateway" }}
+{{- range $name, $floor := .Values.gateway.floors }}{{ $found = append $found (printf "gateway-%s" $name) }}{{ end }}
+{{- toJson $found }}
+{{- end }}
+
+{{/* How many gateways a floor has at least: .root, .floor. */}}
+{{- define "croupier.ofFloor" -}}
+{{- .floor.replicas | default (max 2 .root.Values.gateway.replicas) }}
+{{- end }}
+
 {{- define "croupier.checkpoints" -}}
 {{ merge (dict "name" "checkpoints") (.Values.audit.checkpoints | default (dict "emptyDir" dict)) | toJson }}
 {{- end }}
 
-{{/* The pod of one service: .root, .service; .files: what its settings name; .http, .database: whether it has them. */}}
+{{/* The pod of one service: .root, .service; .files: what its settings name; .http, .database: whether it has them;
+     .component, .resources: where they are another's than the service's; .floors: whether it is told where floors are. */}}
 {{- define "croupier.pod" -}}
-{{- $own := index .root.Values .service -}}
+{{- $component := .component | default .service -}}
+{{- $resources := .resources | default (index .root.Values .service).resources -}}
 metadata:
   labels:
     {{- include "croupier.labels" .root | nindent 4 }}
-    app.kubernetes.io/component: {{ .service }}
+    app.kubernetes.io/component: {{ $component }}
 spec:
   serviceAccountName: {{ .root.Release.Name }}
   {{- include "croupier.podSecurity" .root | nindent 2 }}
@@ -89,7 +103,7 @@ spec:
     - maxSkew: 1
       topologyKey: kubernetes.io/hostname
       whenUnsatisfiable: ScheduleAnyway
-      labelSelector: {matchLabels: {app.kubernetes.io/instance: {{ .root.Release.Name }}, app.kubernetes.io/component: {{ .service }}}}
+      labelSelector: {matchLabels: {app.kubernetes.io/instance: {{ .root.Release.Name }}, app.kubernetes.io/component: {{ $component }}}}
   containers:
     - name: {{ .service }}
       {{- include "croupier.containerSecurity" .root | nindent 6 }}
@@ -134,16 +148,22 @@ spec:
       startupProbe: {httpGet: {path: /health/live, port: inner}, periodSeconds: 2, timeoutSeconds: 2, failureThreshold: 90}
       livenessProbe: {httpGet: {path: /health/live, port: inner}, periodSeconds: 10, timeoutSeconds: 5, failureThreshold: 3}
       readinessProbe: {httpGet: {path: /health/ready, port: inner}, periodSeconds: 3, timeoutSeconds: 3, failureThreshold: 2}
-      resources: {{ toJson $own.resources }}
+      resources: {{ toJson $resources }}
       volumeMounts:
         {{- include "croupier.mounts" . | nindent 8 }}
         - {name: idle, mountPath: /var/tmp/idle}
+        {{- if .floors }}
+        - {name: floors, mountPath: /run/floors, readOnly: true}  # a folder: with subPath the kubelet never renews the file
+        {{- end }}
         {{- if eq .service "audit" }}
         - {name: checkpoints, mountPath: /var/lib/checkpoints}
         {{- end }}
   volumes:
     {{- include "croupier.volumes" (dict "root" .root "process" .service) | nindent 4 }}
     - {name: idle, emptyDir: {}}
+    {{- if .floors }}
+    - {name: floors, configMap: {name: {{ .root.Release.Name }}-floors}}
+    {{- end }}
     {{- if eq .service "audit" }}
     - {{ include "croupier.checkpoints" .root }}
     {{- end }}

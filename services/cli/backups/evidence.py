@@ -1,8 +1,9 @@
 """What only the database has: nobody can make these rows anew from the log, so a backup holds them."""
 
 from collections.abc import Sequence
-from io import BytesIO
+from hashlib import sha256
 from pathlib import Path
+from typing import BinaryIO
 
 import asyncpg
 import msgspec
@@ -12,7 +13,7 @@ from libs.stack import StackError
 from services.audit import settings as audit
 from services.audit.checkpoints import checkpoints
 from services.audit.verifying.checkpoint import Checkpoint
-from services.cli.backups.files import Rows, digest_of, fresh, rows_in, to_disk
+from services.cli.backups.files import Rows, fresh, rows_in, to_disk
 from services.wallet import projections as wallet
 
 EVIDENCE = (
@@ -48,21 +49,36 @@ async def _copy(connection: Connection, folder: Path, schema: str, table: str, a
         f"{schema}.{table}",
     )
     names = tuple(row["attname"] for row in columns)
-    content = await _held(connection, schema, table, names)
     file = f"{schema}.{table}.{at}.rows"
-    with fresh(folder / file) as written:
-        written.write(content)
-        written.flush()
-        to_disk(written.fileno())
-    return Rows(schema, table, names, file, content.count(b"\n"), digest_of(content))
+    with fresh(folder / file) as out:
+        held = await _held(connection, schema, table, names, out)
+        out.flush()
+        to_disk(out.fileno())
+    return Rows(schema, table, names, file, held.rows, held.digest.hexdigest())
 
 
-async def _held(connection: Connection, schema: str, table: str, columns: Sequence[str]) -> bytes:
+class _Held:
+    """Rows as they pass: as many as there are, and a digest over all."""
+
+    def __init__(self, out: BinaryIO | None) -> None:
+        self.rows, self.digest = 0, sha256()
+        self._out = out
+
+    async def __call__(self, data: bytes) -> None:
+        self.rows += data.count(b"\n")
+        self.digest.update(data)
+        if self._out is not None:
+            self._out.write(data)
+
+
+async def _held(
+    connection: Connection, schema: str, table: str, columns: Sequence[str], out: BinaryIO | None = None
+) -> _Held:
     """As COPY writes it: a line for each row, in which no value has a line's end."""
     listed = ", ".join(f'"{name}"' for name in columns)
-    held = BytesIO()
+    held = _Held(out)
     await connection.copy_from_query(f"select {listed} from {schema}.{table} order by 1", output=held)
-    return held.getvalue()
+    return held
 
 
 async def check_empty(database_url: str, again: bool = False) -> None:
@@ -91,23 +107,23 @@ async def put_rows(database_url: str, folder: Path, rows: Rows) -> None:
 
     The folder may have changed since it was checked, so the file is judged again: these bytes go in and no others.
     """
-    content = rows_in(folder, rows)
     connection = await asyncpg.connect(database_url)
     try:
         there = await _held(connection, rows.schema, rows.table, rows.columns)
-        if digest_of(there) == rows.sha256:
+        if there.digest.hexdigest() == rows.sha256:
             return
-        if there:
+        if there.rows:
             raise StackError(f"the database is not empty: {rows.schema}.{rows.table} has rows")
-        async with connection.transaction():
-            await connection.copy_to_table(
-                rows.table, schema_name=rows.schema, columns=list(rows.columns), source=BytesIO(content)
-            )
-            if "id" in rows.columns:  # numbers go on where they were
-                await connection.execute(
-                    f"select setval(pg_get_serial_sequence('{rows.schema}.{rows.table}', 'id'), max(id))"
-                    f" from {rows.schema}.{rows.table} having max(id) is not null"
+        with rows_in(folder, rows) as judged:
+            async with connection.transaction():
+                await connection.copy_to_table(
+                    rows.table, schema_name=rows.schema, columns=list(rows.columns), source=judged
                 )
+                if "id" in rows.columns:  # numbers go on where they were
+                    await connection.execute(
+                        f"select setval(pg_get_serial_sequence('{rows.schema}.{rows.table}', 'id'), max(id))"
+                        f" from {rows.schema}.{rows.table} having max(id) is not null"
+                    )
     finally:
         await connection.close()
 

@@ -7,9 +7,11 @@ backup that is ended halfway leaves the one before whole, and the next one goes 
 import os
 import re
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from hashlib import sha256
 from pathlib import Path
-from typing import BinaryIO, NamedTuple, TypeVar
+from tempfile import TemporaryFile
+from typing import BinaryIO, NamedTuple, TypeVar, cast
 
 import msgspec
 
@@ -19,6 +21,7 @@ from libs.journal.mark_keys import BACKUP
 from libs.journal.marks import Marking
 
 MANIFEST = "manifest.json"
+_PIECE = 2**20
 _PLACE = (BACKUP, 0)
 _LENGTH, _DIGEST = 4, 16
 _encode = msgspec.msgpack.Encoder().encode
@@ -239,16 +242,22 @@ def records_in(folder: Path, part: Part) -> Iterator[LogRecord]:
         raise Damaged(f"{part.file}: its {part.records} records are not those that {MANIFEST} names")
 
 
-def rows_in(folder: Path, rows: Rows) -> bytes:
-    """The file as it was written, read once: what was judged is what is given. Raises `Damaged`."""
-    path = folder / rows.file
+@contextmanager
+def rows_in(folder: Path, rows: Rows) -> Iterator[BinaryIO]:
+    """The file as it was written, read once into one without a name: what was judged is what is given. Raises
+    `Damaged`."""
+    path, digest = folder / rows.file, sha256()
     if not path.exists():
         raise Damaged(f"{rows.file} is missing")
-    with open(path, "rb", opener=own) as file:
-        content = file.read()
-    if digest_of(content) != rows.sha256:
-        raise Damaged(f"{rows.file} ({rows.schema}.{rows.table}) is not as it was written")
-    return content
+    with TemporaryFile() as judged:
+        with open(path, "rb", opener=own) as file:
+            while piece := file.read(_PIECE):
+                digest.update(piece)
+                judged.write(piece)
+        if digest.hexdigest() != rows.sha256:
+            raise Damaged(f"{rows.file} ({rows.schema}.{rows.table}) is not as it was written")
+        judged.seek(0)
+        yield cast(BinaryIO, judged)
 
 
 def own(path: str, flags: int) -> int:

@@ -22,6 +22,7 @@ from libs.journal.log import Headers, LogRecord, Reader
 from libs.journal.marks import MayNotWrite
 from libs.projecting import Partition
 from libs.stack import Progress, StackError
+from services.audit.verifying.kept import Kept
 from services.cli.backups.files import Part, Position, Writer, alone, records_in
 
 STAGES: tuple[tuple[Kind, ...], ...] = (
@@ -313,11 +314,19 @@ async def differs(folder: Path, everything: KafkaLog, part: Part, is_compacted: 
 
 
 async def _last_ones_differ(folder: Path, reader: Reader, part: Part, end: int) -> str:
-    found, position = dict[bytes | None, str](), 0
-    while position < end:
-        fetched = await reader.read(position, _PAGE, 100)
-        position = fetched.position
-        found |= {each.key: alone(replace(each, offset=0)) for each in fetched.records}
-    wanted = {each.key: alone(replace(each, offset=0)) for each in records_in(folder, part) if each.value is not None}
-    wrong = [key for key, digest in wanted.items() if found.get(key) != digest]
-    return f"{part.topic}/{part.partition}: the last record of {wrong[0]!r} is another" if wrong else ""
+    found, wanted, position = Kept[bytes, str](str), Kept[bytes, str](str), 0
+    try:
+        while position < end:
+            fetched = await reader.read(position, _PAGE, 100)
+            position = fetched.position
+            found.update(_by_key(fetched.records))
+        wanted.update(_by_key(each for each in records_in(folder, part) if each.value is not None))
+        wrong = next((key for key, digest in wanted.items() if found.get(key) != digest), None)
+        return "" if wrong is None else f"{part.topic}/{part.partition}: the last record of {wrong!r} is another"
+    finally:
+        found.close()
+        wanted.close()
+
+
+def _by_key(records: Iterable[LogRecord]) -> Iterator[tuple[bytes, str]]:
+    return ((each.key or b"", alone(replace(each, offset=0))) for each in records)

@@ -54,7 +54,8 @@ class Guest:
                 try:
                     await self._once(player, table)
                 except (ProblemReply, ConnectionLost) as wrong:
-                    self.statistics.unanswered += isinstance(wrong, ConnectionLost)
+                    if isinstance(wrong, ConnectionLost):
+                        self.statistics.lost()
                     await asyncio.sleep(_GLANCE_S)
 
     async def _once(self, player: Player, table: TableState) -> None:
@@ -62,7 +63,14 @@ class Guest:
 
     async def _told(self, asked: Awaitable[Answer]) -> Answer:
         began = time.monotonic()
-        answer = await asked
+        self.statistics.asking += 1
+        try:
+            answer = await asked
+        except ProblemReply as problem:
+            self.statistics.answered("problem", problem.slug, time.monotonic() - began)
+            raise
+        finally:
+            self.statistics.asking -= 1
         self.statistics.answered(answer.verdict, answer.reason, time.monotonic() - began)
         return answer
 

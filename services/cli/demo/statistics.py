@@ -48,6 +48,8 @@ class Statistics:
     """Table to the hand or round in progress there."""
     unanswered: int = 0
     """Commands of which nobody knows what became: the connection was lost, and asking again was given up."""
+    asking: int = 0
+    """Acts that wait for their answer."""
     left: int = 0
     returned: int = 0
     lag: int | None = None
@@ -73,6 +75,10 @@ class Statistics:
             asked_after_kill = time.monotonic() - seconds >= self.kill.at
             if asked_after_kill:
                 self.kill.back_after_s = time.monotonic() - self.kill.at
+
+    def lost(self) -> None:
+        """Nobody knows what became of a command."""
+        self.unanswered += 1
 
     def refused(self, reason: str | None) -> None:
         """A seat or a top-up was refused; bots try again."""

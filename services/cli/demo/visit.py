@@ -4,6 +4,7 @@ import asyncio
 import json
 import time
 from collections import Counter
+from collections.abc import Collection
 from contextlib import nullcontext, suppress
 from dataclasses import dataclass, field, replace
 from itertools import cycle
@@ -17,7 +18,7 @@ import httpx
 import typer
 from uuid6 import uuid7
 
-from libs.client import Operator
+from libs.client import Operator, Player
 from libs.client.http import ConnectionLost, ProblemReply
 from libs.sealing.key_files import BadKey, secret_text
 from libs.stack import StackError
@@ -36,6 +37,8 @@ class Tale(Statistics):
     pauses: list[float] = field(default_factory=list)
     """Seconds from one accepted act to the next."""
     accepted_at: float | None = None
+    reasons: Counter[str] = field(default_factory=Counter)
+    """Why acts were refused; of seats and top-ups `rejections` tells as well."""
 
     def answered(self, verdict: str, reason: str | None, seconds: float) -> None:
         # Named, since a dataclass with slots is another class than the one that `super()` would find.
@@ -45,9 +48,17 @@ class Tale(Statistics):
             if self.accepted_at is not None:
                 self.pauses.append(now - self.accepted_at)
             self.accepted_at = now
+        if reason:
+            self.reasons[reason] += 1
+        self._write(now, {"seconds": round(seconds, 4), "verdict": verdict} | ({"reason": reason} if reason else {}))
+
+    def lost(self) -> None:
+        Statistics.lost(self)
+        self._write(time.time(), {"verdict": "unanswered"})
+
+    def _write(self, now: float, line: dict[str, Any]) -> None:
         if self.file is not None:
-            line = {"at": round(now, 4), "table": self.name, "seconds": round(seconds, 4), "verdict": verdict}
-            print(json.dumps(line | ({"reason": reason} if reason else {})), file=self.file, flush=True)
+            print(json.dumps({"at": round(now, 4), "table": self.name} | line), file=self.file, flush=True)
 
 
 def bots(
@@ -61,8 +72,14 @@ def bots(
     think: Annotated[float, typer.Option(min=0, max=10, help="Seconds that a bot thinks before an act.")] = 0.0,
     acts: Annotated[
         Path | None,
-        typer.Option(help="File to add a line of JSON to for each act: when, at which table, how long, the verdict."),
+        typer.Option(
+            help="File to add a line of JSON to for each act: when, at which table, how long, verdict and reason."
+        ),
     ] = None,
+    patience: Annotated[
+        float,
+        typer.Option(min=1, max=600, help="Seconds for which an act without an answer is repeated under its key."),
+    ] = 60.0,
 ) -> None:
     """Open tables at a running house, play with five bots at each, close them; exit 0 if every hand came to its end.
 
@@ -78,13 +95,24 @@ def bots(
         raise StackError(f"--acts: {wrong}") from wrong
     try:
         with file_of_acts as file:
-            report = asyncio.run(_evening(gateway, token, _chosen(tables), think, file, _Until(hands, longest)))
+            report = asyncio.run(
+                _evening(gateway, token, _chosen(tables), _Manner(think, patience), file, _Until(hands, longest))
+            )
     except (httpx.HTTPError, ConnectionLost, ProblemReply, TimeoutError) as wrong:
         raise StackError(f"{gateway}: {type(wrong).__name__} {wrong}") from wrong
     print(json.dumps(report))
     short = report["hands"] < hands and not report["ended_early"]
     faults = ("void", "started_twice", "unanswered", "gone")
     raise typer.Exit(1 if short or any(report[name] for name in faults) else 0)
+
+
+@dataclass(frozen=True, slots=True)
+class _Manner:
+    think_s: float
+    patience_s: float
+
+    def client(self, url: str, token: str) -> Player:
+        return Player(url, token, self.patience_s)
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +128,7 @@ def _chosen(count: int) -> list[DemoTable]:
 
 
 async def _evening(
-    gateway: str, token: str, tables: list[DemoTable], think_s: float, file: TextIO | None, until: _Until
+    gateway: str, token: str, tables: list[DemoTable], manner: _Manner, file: TextIO | None, until: _Until
 ) -> dict[str, Any]:
     tales = {each.table: Tale(name=each.name, file=file) for each in tables}
     stop, ended_early = asyncio.Event(), asyncio.Event()
@@ -112,7 +140,7 @@ async def _evening(
             answer = await operator.open_table(table.table, table.name, table.rulebook, table.configuration)
             if not answer.accepted:
                 raise StackError(f"no table was opened: {answer.reason} {answer.detail}")
-            players += [await _welcome(operator, gateway, table, name, tales[table.table], think_s) for name in NAMES]
+            players += [await _welcome(operator, gateway, table, name, tales[table.table], manner) for name in NAMES]
             spectator = await operator.open_session(f"{table.table}-spectator")
             watchers.append(Watcher(gateway, spectator.token, [table.table], tales[table.table]))
         tasks += [asyncio.create_task(each.watch()) for each in watchers]
@@ -129,6 +157,7 @@ async def _evening(
                 while await _open(operator, set(tales)):
                     await asyncio.sleep(0.2)
         stop.set()
+        await _answered(tales.values(), manner.patience_s)
         for task in tasks:
             task.cancel()
         ended = await asyncio.gather(*tasks, return_exceptions=True)
@@ -141,6 +170,7 @@ async def _evening(
         "started_twice": sum(len(each.started_twice) for each in watchers),
         "acts": verdicts.total(),
         "verdicts": dict(verdicts),
+        "reasons": dict(sum((tale.reasons for tale in tales.values()), Counter[str]())),
         "unanswered": sum(tale.unanswered for tale in tales.values()),
         "gone": [f"{type(each).__name__} {each}" for each in ended if isinstance(each, Exception)],
         "answer_p50_s": round(percentile(seconds, 0.5), 3),
@@ -152,7 +182,7 @@ async def _evening(
 
 
 async def _welcome(
-    operator: Operator, gateway: str, table: DemoTable, name: str, count: Statistics, think_s: float
+    operator: Operator, gateway: str, table: DemoTable, name: str, count: Statistics, manner: _Manner
 ) -> Bot:
     name = f"{name}-{table.table}"
     session = await operator.open_session(name)
@@ -160,7 +190,20 @@ async def _welcome(
     answer = await operator.deposit(name, f"{name}-1", BANKROLL_BUY_INS * table.buy_in, table.currency)
     if not answer.accepted:
         raise StackError(f"no deposit for {name}: {answer.reason}")
-    return Bot(name, gateway, session.token, table.table, table.buy_in, count, Random(), think_s=think_s)
+    return Bot(
+        *(name, gateway, session.token, table.table, table.buy_in, count, Random(), manner.client),
+        think_s=manner.think_s,
+    )
+
+
+async def _answered(tales: Collection[Tale], longest_s: float) -> None:
+    """Until no act waits for its answer; whatever waits longer is without one."""
+    give_up = time.monotonic() + longest_s
+    while any(tale.asking for tale in tales) and time.monotonic() < give_up:
+        await asyncio.sleep(0.1)
+    for tale in tales:
+        for _ in range(tale.asking):
+            tale.lost()
 
 
 async def _open(operator: Operator, tables: set[str]) -> bool:

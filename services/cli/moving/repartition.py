@@ -5,6 +5,7 @@ each record gets the mark of its own writer for its new place (journal 22), and 
 """
 
 import heapq
+import shutil
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -15,19 +16,22 @@ from msgspec.structs import replace
 
 from libs.contracts.cloudevents_kafka import NotAPublicEvent, from_record
 from libs.contracts.topics import INSPECTOR, Topic, partition_of, topic
-from libs.journal.commit import Commit
-from libs.journal.fold import PartitionFold
-from libs.journal.log import LogRecord
+from libs.journal.commit import Commit, decode
+from libs.journal.fold import Folded, PartitionFold, Woken
+from libs.journal.log import LogRecord, OutRecord
 from libs.journal.machine import AnyMachine
 from libs.journal.manifests import Piece, head_record, piece_record
 from libs.journal.marks import ASKED, HEADER, Marking, Place, writer_of
 from libs.journal.publishing import public_events, public_records
-from libs.journal.snapshots import manifest_of, snapshot_of, snapshot_record
+from libs.journal.shelf import Shelf
+from libs.journal.snapshots import manifest_of, shelve, snapshot_of, snapshot_record, stream_key, woken
 from libs.stack import Progress
+from services.audit.verifying.kept import Kept
 from services.audit.verifying.publication import digest_of
 from services.cli.backups.files import Backup, Part, Position, Rows, Writer, records_in, write_manifest
 from services.cli.backups.files import digest_of as content_digest
 from services.cli.backups.log import places
+from services.cli.walking import SWEEP
 
 LEFT = frozenset({"checkpoints"})
 """Rows that tell offsets of the old journals: they stay with those."""
@@ -65,12 +69,54 @@ class Service:
 
     machine: AnyMachine
     topic: Topic
-    old: list[PartitionFold[Any, Any]]
-    new: list[PartitionFold[Any, Any]]
+    old: list["Folding"]
+    new: list["Folding"]
+    due: Kept[str, bytes]
+    """Digest of every event that a commit says, until it is found among the published ones."""
 
     @property
     def name(self) -> str:
         return self.machine.service
+
+    def close(self) -> None:
+        for each in (*self.old, *self.new):
+            each.shelf.close()
+        self.due.close()
+
+
+class Folding:
+    """A partition's fold. Streams that nothing comes of lie on disk, as snapshots: memory does not grow with them."""
+
+    def __init__(self, partition: int, partitions: int, machine: AnyMachine) -> None:
+        self.shelf, self._machine = Shelf(), machine
+        self.fold: PartitionFold[Any, Any] = PartitionFold(partition, partitions, machine.journal_name, machine)
+        self.fold.asleep = self.asked
+        self._since = 0
+
+    def take(self, record: LogRecord) -> Folded[Any, Any]:
+        folded = self.fold.fold(record)
+        self._since += 1
+        if self._since % SWEEP == 0:
+            self._put_by(self.fold.unused())
+        return folded
+
+    def rest(self) -> None:
+        """Nothing more comes: every stream lies on the shelf."""
+        self._put_by(list(self.fold.heads))
+
+    def asked(self, stream: str) -> Woken[Any] | None:
+        return woken(self.shelf, self._machine, stream)
+
+    def streams(self) -> Iterator[str]:
+        """Once it rests."""
+        return (stream for page in self.shelf.marks(_PIECE) for stream in page)
+
+    def _put_by(self, streams: list[str]) -> None:
+        for stream in streams:
+            value = snapshot_record("", self.fold.partition, snapshot_of(self.fold, stream)).value
+            assert value is not None
+            shelve(self.shelf, self._machine, value)
+            self.fold.put_by(stream)
 
 
 class Repartition:
@@ -98,8 +144,7 @@ class Repartition:
             self._compare(service)
             self._events(service)
             self._snapshots(service)
-            service.old.clear()
-            service.new.clear()
+            service.close()
         done = {each.topic for each in self._parts}
         for each in sorted({each.name: each for each in places("", 1).values()}.items()):
             if self._to.prefix + each[0] not in done:
@@ -113,49 +158,48 @@ class Repartition:
         return made, write_manifest(self._folder, made, self._marks(INSPECTOR, False))
 
     def _service(self, machine: AnyMachine) -> Service:
-        def folds(partitions: int) -> list[PartitionFold[Any, Any]]:
-            return [PartitionFold(n, partitions, machine.journal_name, machine) for n in range(partitions)]
+        def folds(partitions: int) -> list[Folding]:
+            return [Folding(n, partitions, machine) for n in range(partitions)]
 
-        return Service(
-            machine, topic(machine.service, "journal"), folds(self._made.partitions), folds(self._to.partitions)
-        )
+        of = topic(machine.service, "journal")
+        return Service(machine, of, folds(self._made.partitions), folds(self._to.partitions), Kept(bytes))
 
     def _journal(self, service: Service) -> None:
         """Valid commits alone, stream by stream in their order; what is void stays where it was."""
 
         def valid() -> Iterator[tuple[Came, int]]:
             for came in self._records(service.topic):
-                folded = service.old[came.partition].fold(came.record)
+                folded = service.old[came.partition].take(came.record)
                 if folded.valid and folded.commit is not None:
+                    for event in public_events(folded.commit):
+                        service.due[_name(event.stream, event.version)] = digest_of(event)
                     yield came, self._place(folded.commit.stream)
 
         def fold(partition: int, record: LogRecord) -> None:
-            service.new[partition].fold(record)
+            service.new[partition].take(record)
 
         self._write(service.topic, valid(), fold)
+        for each in (*service.old, *service.new):
+            each.rest()
 
     def _compare(self, service: Service) -> None:
         """Every stream: version, chain, time, remembered commands, high water, state."""
-        where = {stream: each for each in service.new for stream in each.heads}
-        before = [(stream, each) for each in service.old for stream in each.heads]
-        if len(where) != len(before):
-            raise Different(f"{service.name}: {len(before)} streams became {len(where)}")
-        for stream, old in before:
-            new = where.get(stream)
-            if new is None or new.partition != self._place(stream):
-                raise Different(f"{stream} is not where it belongs")
-            said, wanted = _told(new, stream), _told(old, stream)
-            for name in wanted:
-                if said[name] != wanted[name]:
-                    raise Different(f"{stream}: another {name}")
+        before, after = (sum(len(each.shelf) for each in folds) for folds in (service.old, service.new))
+        if before != after:
+            raise Different(f"{service.name}: {before} streams became {after}")
+        for each in service.old:
+            for stream in each.streams():
+                new, old = service.new[self._place(stream)].asked(stream), each.asked(stream)
+                if new is None or old is None:
+                    raise Different(f"{stream} is not where it belongs")
+                said, wanted = _told(new), _told(old)
+                for name in wanted:
+                    if said[name] != wanted[name]:
+                        raise Different(f"{stream}: another {name}")
 
     def _events(self, service: Service) -> None:
         """Those that are accepted (journal 20), each as its commit says it; behind them what was not yet published."""
-        of = topic(service.name, "events")
-        said: dict[str, list[bytes]] = defaultdict(list)
-        for commit in self._commits(service):
-            said[commit.stream] += [digest_of(each) for each in public_events(commit)]
-        reached: dict[str, int] = defaultdict(int)
+        of, due = topic(service.name, "events"), service.due
 
         def events() -> Iterator[tuple[Came, int]]:
             for came in self._records(of):
@@ -163,45 +207,50 @@ class Repartition:
                     event = from_record(came.record.key, came.record.value, came.record.headers)
                 except NotAPublicEvent:
                     continue
-                if event.version != reached[event.stream] + 1:
-                    continue
-                if said[event.stream][event.version - 1 : event.version] != [digest_of(event)]:
+                wanted = due.get(_name(event.stream, event.version))
+                if _name(event.stream, event.version - 1) in due:
+                    continue  # the one before it was not published yet
+                if wanted is None and event.version != self._version(service, event.stream) + 1:
+                    continue  # it comes again
+                if wanted != digest_of(event):
                     raise Different(f"{event.stream}: no commit says the event of version {event.version}")
-                reached[event.stream] += 1
+                del due[_name(event.stream, event.version)]
                 yield came, self._place(event.stream)
-            for commit in self._commits(service):
+            for commit in self._commits(service) if due else ():
                 for event, out in zip(public_events(commit), public_records(of.name, commit), strict=True):
-                    if event.version > reached[event.stream]:
+                    if _name(event.stream, event.version) in due:
                         record = LogRecord(-1, out.key, out.value, out.headers, self._at)
                         yield Came(-1, record, service.name), self._place(event.stream)
 
         self._write(of, events())
 
+    def _version(self, service: Service, stream: str) -> int:
+        found = service.new[self._place(stream)].asked(stream)
+        return found.head.version if found is not None else 0
+
     def _commits(self, service: Service) -> Iterator[Commit]:
-        folds = [
-            PartitionFold[Any, Any](n, self._made.partitions, service.machine.journal_name, None)
-            for n in range(self._made.partitions)
-        ]
-        for came in self._records(service.topic):
-            folded = folds[came.partition].fold(came.record)
-            if folded.valid and folded.commit is not None:
-                yield folded.commit
+        """Of the new journal, in which all are valid."""
+        name = self._to.prefix + service.topic.name
+        for part in [each for each in self._parts if each.topic == name]:
+            for record in records_in(self._folder, part):
+                yield decode(record.value or b"")
 
     def _snapshots(self, service: Service) -> None:
         """Of the fold that was compared, and a manifest: a start folds nothing (journal 16, 17)."""
         name = self._to.prefix + topic(service.name, "snapshots").name
-        for fold in service.new:
-            place = (name, fold.partition)
-            last = [(stream, head.last_offset) for stream, head in fold.heads.items()]
-            cut = range(0, len(last), _PIECE)
-            manifest = replace(manifest_of(fold, fold.position.next, {}), of="moved", pieces=len(cut))
-            lies = self._lies(place)
-            made = [snapshot_record(*place, snapshot_of(fold, stream)) for stream, _ in last]
-            for number, at in enumerate(cut):
-                some = dict(last[at : at + _PIECE])
-                made.append(piece_record(*place, Piece(fold.journal_name, "moved", number, some)))
-            for each in (*made, head_record(*place, manifest)):
-                lies.add(self._marked(place, Came(-1, LogRecord(-1, each.key, each.value, (), self._at), service.name)))
+        for each in service.new:
+            fold, place = each.fold, (name, each.fold.partition)
+            lies, pieces = self._lies(place), 0
+
+            def add(out: OutRecord, place: Place = place, lies: _Lies = lies) -> None:
+                lies.add(self._marked(place, Came(-1, LogRecord(-1, out.key, out.value, (), self._at), service.name)))
+
+            for stream in each.streams():
+                value = each.shelf.get(stream)
+                add(OutRecord(name, stream_key(stream), value, (), fold.partition))
+            for pieces, page in enumerate(each.shelf.marks(_PIECE), 1):
+                add(piece_record(*place, Piece(fold.journal_name, "moved", pieces - 1, page)))
+            add(head_record(*place, replace(manifest_of(fold, fold.position.next, {}), of="moved", pieces=pieces)))
             self._parts.append(lies.end())
 
     def _carry(self, of: Topic) -> None:
@@ -282,9 +331,11 @@ class Repartition:
         return LogRecord(offset, record.key, record.value, headers, record.timestamp)
 
     def _rows(self, rows: Rows) -> Rows:
-        content = b"" if rows.table in LEFT else (self._source / rows.file).read_bytes()
-        (self._folder / rows.file).write_bytes(content)
-        return replace(rows, rows=rows.rows if content else 0, sha256=content_digest(content))
+        if rows.table not in LEFT:
+            shutil.copyfile(self._source / rows.file, self._folder / rows.file)
+            return rows
+        (self._folder / rows.file).write_bytes(b"")
+        return replace(rows, rows=0, sha256=content_digest(b""))
 
 
 class _Lies:
@@ -302,13 +353,17 @@ class _Lies:
         return self._writer.end(self.offset)
 
 
-def _told(fold: PartitionFold[Any, Any], stream: str) -> dict[str, object]:
-    head = fold.heads[stream]
+def _told(found: Woken[Any]) -> dict[str, object]:
+    head = found.head
     return {
         "version": head.version,
         "digest": head.prev,
         "time": head.time,
         "memory of commands": tuple(head.ring.items()),
         "high water": head.high_water,
-        "state": fold.states[stream],
+        "state": found.state,
     }
+
+
+def _name(stream: str, version: int) -> str:
+    return f"{stream}\x1f{version:012}"

@@ -167,10 +167,11 @@ def test_altered_rows_are_refused_by_file_and_table(tmp_path: Path) -> None:
     file = tmp_path / "audit.reads.1.rows"
     file.write_bytes(b"1\tsupervisor\n")
     rows = Rows("audit", "reads", ("id", "principal"), file.name, 1, digest_of(file.read_bytes()))
-    assert rows_in(tmp_path, rows) == b"1\tsupervisor\n"
+    with rows_in(tmp_path, rows) as judged:
+        assert judged.read() == b"1\tsupervisor\n"
     file.write_bytes(b"1\tsomebody\n")
-    with pytest.raises(Damaged, match=r"audit\.reads"):
-        rows_in(tmp_path, rows)
+    with pytest.raises(Damaged, match=r"audit\.reads"), rows_in(tmp_path, rows):
+        pass
 
 
 def test_no_backup_that_came_to_its_end_is_none(tmp_path: Path) -> None:
