@@ -100,7 +100,7 @@ async def play(
         ended, after = time.monotonic(), await _ends(log)
         sizes = {name: await _bytes(log, name, before, after) for name in WRITTEN}
         bots.finish()
-        acts = sum(began <= answered < ended for _, answered, _ in json.loads(await bots.hear())["acts"])
+        acts = sum(began <= row[1] < ended for row in json.loads(await bots.hear())["acts"])
     finally:
         await bots.end()
     return {
