@@ -94,7 +94,7 @@ async def measure(
                 await asyncio.sleep(times.warm)
                 coming_in = await crowd.said()
                 window = await meter.over(times.window)
-                lags = await told(house) | await uncommitted(stack, prefix)
+                lags = {**await told(house), **await uncommitted(stack, prefix)}  # counters would lose what is zero
                 played = await crowd.said()
                 row = _stage(stage, played, *window, prefix, lags)
                 rows.append(row | {"refused_before": _counted(coming_in["refused"])})
@@ -115,7 +115,7 @@ async def measure(
 
 
 def _stage(
-    stage: Stage, played: dict[str, Any], before: Reading, after: Reading, prefix: str, lags: Counter[str]
+    stage: Stage, played: dict[str, Any], before: Reading, after: Reading, prefix: str, lags: dict[str, int]
 ) -> dict[str, Any]:
     seconds = after.at - before.at
     inside = [row for row in played["acts"] if before.at <= row[1] < after.at]

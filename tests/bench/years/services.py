@@ -91,7 +91,9 @@ async def play(
     bots = Script(await Code(PROJECT).run("-m", "tests.bench.house.bots"))
     log = at.log("bench")
     try:
-        bots.tell({"url": house.gateway_url, "token": house.operator_token, "tables": "bench"})
+        bots.tell(
+            {"url": house.gateway_url, "token": house.operator_token, "tables": f"bench-{time.time_ns() // 1_000_000}"}
+        )
         bots.tell({"tables": tables, "pace": pace})
         await bots.hear()
         await asyncio.sleep(warm_s)
