@@ -4,11 +4,15 @@ import asyncio
 import time
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import nullcontext
 from dataclasses import asdict, replace
-from typing import Any
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Annotated, Any
 
 import asyncpg
 import msgspec
+import typer
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from rich.console import Console
 from rich.table import Table
@@ -17,12 +21,13 @@ from libs.contracts.cloudevents_kafka import NotAPublicEvent, from_record
 from libs.contracts.topics import INSPECTOR
 from libs.journal.foreign import Foreign
 from libs.journal.log import Log, LogRecord
-from libs.journal.tail import end_of
+from libs.journal.tail import Tail, end_of
 from libs.projecting import Partition
+from libs.stack import StackError
 from services.audit import settings as audit
 from services.audit.checkpoints import disagreements, last_in_file, lines_of
 from services.audit.verifying.chain import Counts
-from services.audit.verifying.checkpoint import Checkpoint, StreamHead, check_checkpoints, public_hex
+from services.audit.verifying.checkpoint import Checkpoint, StreamHead, check_checkpoints, link, public_hex
 from services.audit.verifying.facts import FactChecks
 from services.audit.verifying.findings import Finding, Kind
 from services.audit.verifying.kept import Kept
@@ -30,7 +35,9 @@ from services.audit.verifying.publication import Publication
 from services.cli.journals import Book, Decks, Met, books, journal_ends, records
 from services.cli.pace import Pace
 from services.cli.surroundings import Home, Json, Surroundings, Tell, end, silent, surroundings, told
+from services.cli.verified import Point, name_of
 from services.cli.walking import Walk
+from services.table.domain.games.registry import game_of
 
 POLICY_MS = 5_000
 """What a policy may take from one journal to the other before its silence is a failure."""
@@ -62,6 +69,9 @@ class Report(msgspec.Struct):
     """Records of journals and public topics that nobody of the house wrote. They count for nothing here."""
     findings: list[dict[str, Any]] = []
     seconds: float = 0.0
+    since: int | None = None
+    """Where it went on from an earlier walk: when that one began, milliseconds since the epoch. What is counted is of
+    this walk alone."""
 
     @property
     def failures(self) -> int:
@@ -70,20 +80,32 @@ class Report(msgspec.Struct):
 
 def verify(
     as_json: Json = False,
+    point: Annotated[
+        Path | None,
+        typer.Option(
+            "--from",
+            metavar="FILE",
+            help="Go on from where the last walk that left this file has ended, and leave it anew if all holds.",
+        ),
+    ] = None,
     home: Home = None,
 ) -> None:
     """Walk all journals: chains, deck commitments, conservation, publication, checkpoints. Exit 0 only if all hold."""
     at = surroundings(home)
-    house = books(at.keyring(), at.house().partitions)
+    created = at.house()
+    house = books(at.keyring(), created.partitions)
     last, checkpoints, key = outside(at)
+    secret = at.secret("checkpoint_key") if point else b""
     # Before the log is walked, which takes its time: the auditor goes on writing both.
     also = asyncio.run(_in_database(at.stack.database(INSPECTOR), last))
     with told("reading the journals") as tell:
         foreign: set[Foreign] = set()
         log = at.log("verify", foreign.add)
-        report = asyncio.run(verify_log(log, house, checkpoints, key, at.topic_prefix, tell))
+        with Point(point, secret, f"{created.house} {at.topic_prefix}") if point else nullcontext() as goes_on:
+            report = asyncio.run(
+                verify_log(log, house, checkpoints, key, at.topic_prefix, tell, point=goes_on, also=also)
+            )
         report.foreign = sum(each.count for each in foreign)
-        report.findings = [*report.findings, *map(_line, also)]
     end(report, not report.failures, as_json, show)
 
 
@@ -102,15 +124,19 @@ async def verify_log(
     prefix: str = "",
     tell: Tell = silent,
     stood_still: int | None = None,
+    point: Point | None = None,
+    also: Sequence[Finding] = (),
 ) -> Report:
     """The whole check, read straight from the log. Checkpoints must be signed under `public_key` (hex).
 
     `stood_still`: since when nobody has written, milliseconds since the epoch; what was due by then counts. A restored
-    log that no service has gone on with is as it was when its backup was taken.
+    log that no service has gone on with is as it was when its backup was taken. `point`: where an earlier walk has
+    ended; this one goes on from there, and where nothing is found, `also` included, leaves the point where it ends.
     """
-    began = time.monotonic()
-    walked = _Walked()
-    signed = list(check_checkpoints(walked.due(checkpoints), public_key))
+    began, began_at = time.monotonic(), stood_still or _now()
+    walked = _Walked(point)
+    checkpoints, before = walked.newer(checkpoints)
+    signed = list(check_checkpoints(walked.due(checkpoints), public_key, before))
     # Where the public topics end before where the journals do: whatever they hold there has been in the journals
     # before. What they lack is judged by that time, and so are the journals: a house at play goes on meanwhile.
     read_at = stood_still or _now()
@@ -120,19 +146,34 @@ async def verify_log(
     pace = Pace(sum(ends.values()) + sum(published_ends.values()), tell)
     for book in house:
         for place, published in zip(book.journal(prefix), book.events(prefix), strict=True):
-            publication = Publication()
-            walk = Walk(book, place)
+            publication, walk, since = walked.begin(book, place, published)
+            await _look(log, walk)
             async for met in walk.to(log, ends[place]):
                 walked.take(met, publication)
                 await pace.step(f"{place[0]}/{place[1]}")
             walk.close()
             walked.partition_over()
-            async for record in records(log, *published, published_ends[published]):
+            async for record in records(log, *published, published_ends[published], since):
                 walked.published(record, published, publication)
                 await pace.step(f"{published[0]}/{published[1]}")
             walked.not_published += publication.end(read_at)
     findings = [*walked.findings, *walked.facts.end(walked_at, POLICY_MS), *walked.not_published]
-    return walked.report(house, [*findings, *signed, *walked.missing_heads()], time.monotonic() - began)
+    findings += [*signed, *walked.missing_heads(), *also]
+    report = walked.report(house, findings, time.monotonic() - began)
+    if point is not None and not findings:
+        walked.facts.forget_what_is_over()
+        point.keep(began_at, walked.last, {_place_of(*place): end for place, end in published_ends.items()})
+    return report
+
+
+async def _look(log: Log, walk: Walk) -> None:
+    """Raises `LogRewritten` where the journal is not the one that the earlier walk has read (journal 21)."""
+    if (position := walk.check.fold.position).next:
+        tail = await Tail.open(log, *walk.place)
+        try:
+            await tail.verify(position)
+        finally:
+            await tail.close()
 
 
 async def _in_database(url: str, last: Checkpoint | None) -> list[Finding]:
@@ -148,8 +189,13 @@ async def _in_database(url: str, last: Checkpoint | None) -> list[Finding]:
 class _Walked:
     """What the walk has gathered so far; what grows with history lies on disk."""
 
-    def __init__(self) -> None:
-        self.facts = FactChecks()
+    def __init__(self, point: Point | None = None) -> None:
+        self._point = point
+        self._place = point.place if point else None
+        self._reached = {place[:2]: place[2] for place in self._place.reached} if self._place else {}
+        self.last: Checkpoint | None = None
+        """Of the checkpoints that were met."""
+        self.facts = FactChecks.going_on(point.store) if point else FactChecks()
         self.findings: list[Finding] = []
         self.not_published: list[Finding] = []
         self.services: dict[str, dict[int, Counts]] = {}
@@ -157,21 +203,58 @@ class _Walked:
         self._due: Kept[str, StreamHead] = Kept(StreamHead)
         """Signed heads that the walk has not come to."""
 
+    def newer(self, checkpoints: Iterable[Checkpoint]) -> tuple[Iterator[Checkpoint], Checkpoint | None]:
+        """Those that the earlier walk has not met, and the last one that it has. Raises StackError where that one is
+        not there as it was: then nobody knows what was signed since."""
+        rest = iter(checkpoints)
+        if self._place is None:
+            return rest, None
+        if not self._place.checkpoint:
+            if next(rest, None) is None:
+                return rest, None
+            raise StackError("there are checkpoints now, and the earlier walk had none: verify from the start")
+        for each in rest:
+            if each.number == self._place.checkpoint and link(each) == self._place.link:
+                return rest, each
+        raise StackError(
+            f"checkpoint {self._place.checkpoint} is not there as the earlier walk has met it: verify from the start"
+        )
+
     def due(self, checkpoints: Iterable[Checkpoint]) -> Iterator[Checkpoint]:
         """Notes what each of them signs."""
         for each in checkpoints:
-            self._due.update((_place_of(head.topic, head.partition, head.offset), head) for head in each.heads)
+            for head in each.heads:
+                name = name_of(head.topic, head.partition, head.offset)
+                if self._point is None or self._point.uncovered.get(name) != head.digest:
+                    self._due[name] = head
             self.sums["checkpoints"] += 1
+            self.last = each
+            self._reached = {place[:2]: place[2] for place in each.reached}
             yield each
         self.sums["checkpoint_heads"] = len(self._due)
+
+    def begin(self, book: Book, place: Partition, published: Partition) -> tuple[Publication, Walk, int]:
+        """What walks a partition, and where its public topic is read from."""
+        if self._point is None:
+            return Publication(), Walk(book, place), 0
+        publication = Publication.going_on(self._point.store, _place_of(*published))
+        walk = Walk(book, place, self._point.store, lambda *woken: self._woken(book.service, *woken))
+        return publication, walk, self._place.published[_place_of(*published)] if self._place else 0
+
+    def _woken(self, service: str, stream: str, version: int, state: Any) -> None:
+        dealt = service == "table" and state.configuration is not None
+        self.facts.wake(service, stream, version, game_of(state.configuration).deck_of(state) if dealt else None)
 
     def take(self, met: Met, publication: Publication) -> None:
         self.findings += met.findings
         self.services.setdefault(met.book.service, {})[met.check.fold.partition] = met.check.counts
         place = (met.check.topic, met.check.fold.partition, met.record.offset)
-        head = self._due.get(_place_of(*place)) if self.sums["checkpoint_heads"] else None
-        if head is not None and met.valid and met.check.fold.position.digest.hex() == head.digest:
-            del self._due[_place_of(*place)]
+        digest = met.check.fold.position.digest.hex()
+        head = self._due.get(name_of(*place)) if self.sums["checkpoint_heads"] else None
+        if head is not None and met.valid and digest == head.digest:
+            del self._due[name_of(*place)]
+        if self._point is not None and self._reached and met.valid and place[2] > self._reached.get(place[:2], -1):
+            self._point.uncovered[name_of(*place)] = digest
         for each in met.told:
             publication.decide(each.event)
             for finding in self.facts.take(each.event, each.fact, each.deck):
@@ -218,6 +301,7 @@ class _Walked:
             decks={key: decks for book in house for key, decks in sorted(book.decks.items())},
             findings=[_line(finding) for finding in findings],
             seconds=round(seconds, 2),
+            since=self._place.at if self._place else None,
         )
 
     def _service(self, book: Book) -> ServiceReport:
@@ -254,11 +338,16 @@ def show(report: Report, console: Console) -> None:
         console.print(f"  {finding['kind']}  {finding['stream']}  {finding['detail']}  {place}", highlight=False)
     if report.failures > 20:
         console.print(f"  … and {report.failures - 20:,} more (--json lists them all)")
-    console.print(f"verify: {report.failures:,} failures, {report.seconds:.1f} s", highlight=False)
+    since = (
+        f", of what came after {datetime.fromtimestamp(report.since / 1000, UTC):%Y-%m-%d %H:%M}"
+        if report.since
+        else ""
+    )
+    console.print(f"verify{since}: {report.failures:,} failures, {report.seconds:.1f} s", highlight=False)
 
 
-def _place_of(topic: str, partition: int, offset: int) -> str:
-    return f"{topic}/{partition}@{offset}"
+def _place_of(topic: str, partition: int) -> str:
+    return f"{topic}/{partition}"
 
 
 def _now() -> int:

@@ -4,19 +4,22 @@ Heads, states and digests of streams that nothing comes of lie in files without 
 put there as snapshots have them, so cards as sealed as they lie there.
 """
 
-from collections.abc import AsyncGenerator
+from collections import deque
+from collections.abc import AsyncGenerator, Callable
 from typing import Any
 
 import msgspec
 
-from libs.journal.fold import Head, Woken
+from libs.journal.fold import Head, Position, Woken
 from libs.journal.log import Log
 from libs.journal.machine import journal_name
 from libs.projecting import Partition
 from services.audit.verifying.chain import ChainCheck, Seen
-from services.audit.verifying.kept import Kept, KeptSet
+from services.audit.verifying.kept import Kept, KeptSet, Store
 from services.cli.journals import Book, Met, met, records
 
+REMEMBERED = 20_000
+"""Digests of so many records are left to the next walk: a late writer chains on what stood there moments before."""
 SWEEP = 2_000
 """Every so many records the streams that none of them was of are put by."""
 
@@ -30,23 +33,44 @@ class _Put(msgspec.Struct, frozen=True, array_like=True):
     """None: nothing was told of it."""
 
 
-class Walk:
-    """From the partition's first record on."""
+class _Left(msgspec.Struct, frozen=True, array_like=True):
+    """Where a walk has ended."""
 
-    def __init__(self, book: Book, place: Partition) -> None:
+    position: Position
+    digests: list[bytes]
+
+
+class Walk:
+    """From the partition's first record on; with a store from where the walk has ended that left it there."""
+
+    def __init__(
+        self, book: Book, place: Partition, store: Store | None = None,
+        on_wake: Callable[[str, int, Any], None] = lambda stream, version, state: None,
+    ) -> None:  # fmt: skip
+        """`on_wake` is told of each stream that is gone on with: its version and state."""
         self.place, self.book = place, book
         self._digests: KeptSet[bytes] = KeptSet()
-        self._put: Kept[str, _Put] = Kept(_Put)
+        name = f"{place[0]}/{place[1]}"
+        self._put: Kept[str, _Put] = Kept(_Put, store, f"streams {name}")
+        self._left: Kept[str, _Left] | None = Kept(_Left, store, "walks") if store is not None else None
+        self._on_wake = on_wake
+        self._last: deque[bytes] = deque(maxlen=REMEMBERED)
         seen = Seen(digests=self._digests)
         self.check = ChainCheck(*place, book.partitions, journal_name(book.service), seen)
         self.check.fold.asleep = self._wake
         self._streams = 0
+        if self._left is not None and (left := self._left.get(name)) is not None:
+            self.check.fold.position = left.position
+            self.check.recall(left.digests)
+            self._last.extend(left.digests)
 
     async def to(self, log: Log, end: int) -> AsyncGenerator[Met, None]:
         """What follows, below `end`."""
         fold, since = self.check.fold, 0
         async for record in records(log, *self.place, end, fold.position.next):
             yield met(self.book, self.check, record)
+            if self._left is not None:
+                self._last.append(fold.position.digest)
             since += 1
             if since % SWEEP == 0:
                 self._put_by(fold.unused())
@@ -62,6 +86,9 @@ class Walk:
         heads = self.check.fold.heads
         for stream in [each for each in self.book.last_sealed if each in heads or each in self._put]:
             self.book.over(stream, self._state_of(stream))
+        if self._left is not None:
+            self._put_by(list(heads))
+            self._left[f"{self.place[0]}/{self.place[1]}"] = _Left(self.check.fold.position, list(self._last))
         self.book.streams += self._streams + len(self.book.states)
         self.book.partition_over()
         self._digests.close()
@@ -90,4 +117,5 @@ class Walk:
         if put.state is not None:
             self.book.states[stream] = self.book.machine.decode_state(stream, put.state)
             self._streams -= 1
+            self._on_wake(stream, put.version, self.book.states[stream])
         return Woken(Head(put.version, put.prev, put.time, put.last_offset), None, 0)

@@ -55,7 +55,7 @@ async def measured(stack: Stack, gateways: int, tables: int, pace: str) -> str:
         f"{end - begin:,.0f} events"
         for name, begin, end in zip(names, read, now, strict=True)
     ]
-    return f"{gateways} gateways, {acts:,} acts, {played['refused']} refused: " + "; ".join(told)
+    return f"{gateways} gateways, {acts:,} acts, {len(played['refused'])} refused: " + "; ".join(told)
 
 
 def main() -> None:

@@ -20,6 +20,7 @@ async def test_it_measures(stack: Stack, topics: str, database: str) -> None:
         Times(idle=1.0, warm=1.0, window=2.0),
         said.append,
         topics,
+        processes=2,
     )
     assert [each["stage"] for each in report["stages"]] == ["1@20", "2@none"]
     assert set(SERVICES) <= report["idle"].keys()
@@ -29,7 +30,12 @@ async def test_it_measures(stack: Stack, topics: str, database: str) -> None:
         assert 0 < stage["answer_ms"]["p50"] <= stage["answer_ms"]["p99"]
         assert 0 < stage["everybodys_view_ms"]["p50"] <= stage["everybodys_view_ms"]["p99"]
         assert all(stage["cpu_ms_per_act"][name] > 0 for name in ("table", "gateway", "bots", "Kafka"))
+        assert stage["players"] == {"seated": stage["connections"], "playing": stage["connections"], "resyncs": 0}
+        assert stage["connections"] == 6 * stage["tables"]
+        assert stage["late_ms"]["p99"] > 0
+        assert stage["refused"].keys() <= {"busy", "not_your_turn", "too-many-requests"}, "a bot knows its turn"
         assert all(stage["bytes_per_act"][name] > 0 for name in HOPS.values())
+    assert {"group wallet-policies", "audit: journal records not judged"} <= report["stages"][-1]["lags"].keys()
     assert len(report["chains"]) == 2
     assert all(each["acts"] > 0 and each["both_ms_per_act"] > 0 for each in report["chains"])
 

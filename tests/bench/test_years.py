@@ -1,5 +1,6 @@
 """Whether the history of `make bench-years` is one that a house would leave, and what its report makes of figures."""
 
+from pathlib import Path
 from typing import Any
 
 from libs.journal.names import names_of
@@ -8,6 +9,7 @@ from services.cli.journals import books
 from services.cli.verify import verify_log
 from tests.audit.played import GATEWAY_KEY, KEYRING, T0
 from tests.bench.history import HANDS_A_DAY, History, Timed
+from tests.bench.years.__main__ import Found
 from tests.bench.years.report import Figure, figures
 from tests.testkit.partitions import PARTITIONS
 from tests.testkit.simulated import SimulatedBroker, SimulatedLog
@@ -55,3 +57,13 @@ def test_ratios_stand_beside_their_goals() -> None:
     ]
     assert found["history is made"].good(1), "no goal, none missed"
     assert Figure("answer", "ms", [0.5, 2.0], 1.5).good(1), "too small to be told from the clock"
+
+
+def test_figures_that_are_kept_are_there_for_a_run_that_goes_on(tmp_path: Path) -> None:
+    file = tmp_path / "100000.json"
+    Found(file).put(made_s=1.5, tools={})
+    going_on = Found(file)
+    going_on.put(tools={"verify": {"cpu_s": 2.0}})
+    assert Found(file).figures == {"made_s": 1.5, "tools": {"verify": {"cpu_s": 2.0}}}
+    Found(None).put(made_s=1.0)
+    assert [each.name for each in tmp_path.iterdir()] == ["100000.json"]

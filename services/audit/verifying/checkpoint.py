@@ -91,9 +91,11 @@ def merkle_root(heads: Sequence[StreamHead]) -> bytes:
     return hashlib.sha256(b"\x01" + merkle_root(heads[:middle]) + merkle_root(heads[middle:])).digest()
 
 
-def check_checkpoints(checkpoints: Iterable[Checkpoint], public_key: str) -> Iterator[Finding]:
-    """Signature under the key that is known from elsewhere, root over the heads, and each chained on the one before."""
-    before: Checkpoint | None = None
+def check_checkpoints(
+    checkpoints: Iterable[Checkpoint], public_key: str, before: Checkpoint | None = None
+) -> Iterator[Finding]:
+    """Signature under the key that is known from elsewhere, root over the heads, and each chained on the one before;
+    the first one on `before`."""
     for each in checkpoints:
         key = Ed25519PublicKey.from_public_bytes(bytes.fromhex(public_key))
         name = f"checkpoint {each.number}"

@@ -3,8 +3,9 @@
 What spans two is kept on disk, for it grows with history; folds of streams go with their partition.
 """
 
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, fields
+from typing import Any, TypeVar
 
 from libs.contracts.facts import Fact, TableEvent, TournamentEvent, WalletEvent
 from libs.contracts.messages import PublicEvent
@@ -12,11 +13,11 @@ from libs.contracts.versions import Accepted, accepts
 from libs.sealing.deck import ShuffledCards
 from services.audit.verifying.accounts import Account, check_account
 from services.audit.verifying.chips import Chips, check_chips
-from services.audit.verifying.dealt import Decks
+from services.audit.verifying.dealt import Decks, PublicDecks
 from services.audit.verifying.decks import check_deck
 from services.audit.verifying.findings import Finding, Kind
-from services.audit.verifying.kept import Kept, KeptSet
-from services.audit.verifying.sittings import GRACE_MS, Sitting, check_sitting, note, sitting_of
+from services.audit.verifying.kept import Kept, KeptSet, Store
+from services.audit.verifying.sittings import GRACE_MS, Sitting, check_sitting, is_over, note, sitting_of
 from services.audit.verifying.tournaments import (
     Passage,
     TournamentMoney,
@@ -26,20 +27,70 @@ from services.audit.verifying.tournaments import (
     note_passages,
 )
 
+FoldT = TypeVar("FoldT")
+_COUNTS = ("hands", "cards_proved", "decks_opened", "hands_ended", "hands_voided", "rounds_settled", "rounds_voided")
+"""What is counted for the report: of this walk alone."""
+
+
+class Folds(dict[str, FoldT]):
+    """Of a partition's streams. With a store, what an earlier walk left of a stream is there when it is asked for."""
+
+    def __init__(self, kind: Any = None, store: Store | None = None, name: str = "") -> None:
+        super().__init__()
+        self._kept: Kept[str, Any] | None = Kept(kind, store, name) if store is not None else None
+
+    def setdefault(self, stream: str, fresh: FoldT) -> FoldT:
+        if stream not in self:
+            self[stream] = fresh
+            if self._kept is not None and (left := self._kept.get(stream)) is not None:
+                for each in fields(left):
+                    setattr(fresh, each.name, 0 if each.name in _COUNTS else getattr(left, each.name))
+        return self[stream]
+
+    def over(self, as_kept: Callable[[FoldT], Any] = lambda fold: fold) -> None:
+        """Nothing more comes of these streams in this walk."""
+        if self._kept is not None:
+            self._kept.update((stream, as_kept(fold)) for stream, fold in self.items())
+        self.clear()
+
+
+def _public(decks: Decks) -> PublicDecks:
+    """Without the cards: they lie sealed in the table's own state, and nowhere else."""
+    return PublicDecks(**{each.name: getattr(decks, each.name) for each in fields(PublicDecks)})
+
 
 @dataclass(slots=True)
 class FactChecks:
     """The folds of every stream."""
 
-    chips: dict[str, Chips] = field(default_factory=dict)
-    decks: dict[str, Decks] = field(default_factory=dict)
-    accounts: dict[str, Account] = field(default_factory=dict)
+    chips: Folds[Chips] = field(default_factory=Folds)
+    decks: Folds[Decks] = field(default_factory=Folds)
+    accounts: Folds[Account] = field(default_factory=Folds)
     versions: dict[tuple[str, str], int] = field(default_factory=dict)
     """By service and stream: two services may have a stream of one name."""
     sittings: Kept[str, Sitting] = field(default_factory=lambda: Kept(Sitting))
-    tournaments: dict[str, TournamentMoney] = field(default_factory=dict)
+    tournaments: Folds[TournamentMoney] = field(default_factory=Folds)
     passages: Kept[str, Passage] = field(default_factory=lambda: Kept(Passage))
     references: KeptSet[str] = field(default_factory=KeptSet)
+
+    @classmethod
+    def going_on(cls, store: Store) -> "FactChecks":
+        """With what an earlier walk left in the store, and leaving there what this one knows."""
+        return cls(
+            Folds(Chips, store, "chips"),
+            Folds(PublicDecks, store, "decks"),
+            Folds(Account, store, "accounts"),
+            sittings=Kept(Sitting, store, "sittings"),
+            tournaments=Folds(TournamentMoney, store, "tournaments"),
+            passages=Kept(Passage, store, "passages"),
+            references=KeptSet(store, "references"),
+        )
+
+    def wake(self, service: str, stream: str, version: int, deck: ShuffledCards | None) -> None:
+        """A stream that an earlier walk has left at this version, and with these cards in play, goes on."""
+        self.versions.setdefault((service, stream), version)
+        if deck is not None and stream not in self.decks:
+            self.decks.setdefault(stream, Decks()).deck = deck
 
     def take(self, event: PublicEvent, fact: Fact, deck: ShuffledCards | None = None) -> Iterator[Finding]:
         """`deck` is the one that came sealed with a hand, round or shoe."""
@@ -61,8 +112,17 @@ class FactChecks:
     def partition_over(self) -> Iterator[Finding]:
         """Once a partition of a service has been read: nothing more comes of its streams, and they are forgotten."""
         yield from self._tournaments()
-        for folds in (self.chips, self.decks, self.accounts, self.versions, self.tournaments):
-            folds.clear()
+        self.decks.over(_public)
+        for folds in (self.chips, self.accounts, self.tournaments):
+            folds.over()
+        self.versions.clear()
+
+    def forget_what_is_over(self) -> None:
+        """Of what spans two: an earlier walk has seen both sides, and they agreed."""
+        for sitting in [name for name, each in self.sittings.items() if is_over(each)]:
+            del self.sittings[sitting]
+        for passage in [name for name, each in self.passages.items() if each.left == each.came]:
+            del self.passages[passage]
 
     def end(self, now: int, grace_ms: int = GRACE_MS) -> Iterator[Finding]:
         """Once everything has been read. What is younger than `grace_ms` at `now` may still be on its way."""

@@ -24,54 +24,72 @@ class Known(Protocol[Key_contra]):
     def discard(self, key: Key_contra, /) -> None: ...
 
 
+class Store:
+    """A file of any number of `Kept`."""
+
+    def __init__(self, path: str = "") -> None:
+        # Without a name SQLite makes a file of its own, once the cache is full, and unlinks it at once.
+        self.at = sqlite3.connect(path, isolation_level=None)
+        for pragma in ("journal_mode = off", "synchronous = off", f"cache_size = -{_CACHE_KB}"):
+            self.at.execute(f"pragma {pragma}")
+        self.at.execute("begin")  # and no end, unless `close` is told: nothing of it is to last
+
+    def close(self, lasts: bool = False) -> None:
+        if lasts:
+            self.at.execute("commit")
+        self.at.close()
+
+
 class Kept(MutableMapping[KeyT, ValueT]):
     """Values by their keys, in the order of the keys. What comes out is a copy: who changes it puts it back."""
 
-    def __init__(self, kind: Any) -> None:
-        """`kind`: type of the values."""
-        # Without a name SQLite makes a file of its own, once the cache is full, and unlinks it at once.
-        self._at = sqlite3.connect("", isolation_level=None)
-        for pragma in ("journal_mode = off", "synchronous = off", f"cache_size = -{_CACHE_KB}"):
-            self._at.execute(f"pragma {pragma}")
-        self._at.execute("create table kept (key primary key, value blob) without rowid")
-        self._at.execute("begin")  # and no end: nothing of it is to last
+    def __init__(self, kind: Any, store: Store | None = None, name: str = "kept") -> None:
+        """`kind`: type of the values. `store`: where they lie under `name`; without it in a file of their own."""
+        self._own = Store() if store is None else None
+        self._at = (store or self._own or Store()).at
+        self._name = '"' + name.replace('"', '""') + '"'
+        self._at.execute(f"create table if not exists {self._name} (key primary key, value blob) without rowid")
         self._decode = msgspec.msgpack.Decoder(kind).decode
         self._encode = msgspec.msgpack.Encoder().encode
 
     def __getitem__(self, key: KeyT) -> ValueT:
-        row = self._at.execute("select value from kept where key = ?", (key,)).fetchone()
+        row = self._at.execute(f"select value from {self._name} where key = ?", (key,)).fetchone()
         if row is None:
             raise KeyError(key)
         value: ValueT = self._decode(row[0])
         return value
 
     def __setitem__(self, key: KeyT, value: ValueT) -> None:
-        self._at.execute("insert or replace into kept values (?, ?)", (key, self._encode(value)))
+        self._at.execute(f"insert or replace into {self._name} values (?, ?)", (key, self._encode(value)))
 
     def __delitem__(self, key: KeyT) -> None:
-        if not self._at.execute("delete from kept where key = ?", (key,)).rowcount:
+        if not self._at.execute(f"delete from {self._name} where key = ?", (key,)).rowcount:
             raise KeyError(key)
 
     def __iter__(self) -> Iterator[KeyT]:
-        return (key for (key,) in self._at.execute("select key from kept order by key"))
+        return (key for (key,) in self._at.execute(f"select key from {self._name} order by key"))
 
     def __len__(self) -> int:
-        count: int = self._at.execute("select count(*) from kept").fetchone()[0]
+        count: int = self._at.execute(f"select count(*) from {self._name}").fetchone()[0]
         return count
+
+    def clear(self) -> None:
+        self._at.execute(f"delete from {self._name}")
 
     def shrink(self) -> None:
         """For a while nothing is asked: what is held in memory to be at hand goes."""
         self._at.execute("pragma shrink_memory")
 
     def close(self) -> None:
-        self._at.close()
+        if self._own is not None:
+            self._own.close()
 
 
 class KeptSet(Generic[KeyT]):
     """Keys alone."""
 
-    def __init__(self) -> None:
-        self._kept: Kept[KeyT, None] = Kept(None)
+    def __init__(self, store: Store | None = None, name: str = "kept") -> None:
+        self._kept: Kept[KeyT, None] = Kept(None, store, name)
 
     def __contains__(self, key: KeyT) -> bool:
         return key in self._kept

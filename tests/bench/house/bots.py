@@ -1,9 +1,12 @@
 """Players of `make bench-house`, in a process of their own: every seat of so many tables, each over its own WebSocket.
 
 A script of its own on purpose: it imports `libs.client` and a table of the demo from the checkout that is measured and
-nothing of this one, so that any checkout is measured by the same players. Standard input gives one stage a line,
-standard output says `playing` when the stage runs, and at the end of input every act with its times, on the clock that
-all processes share.
+nothing of this one, so that any checkout is measured by the same players. Standard input gives one stage a line, and
+standard output says `playing` when it runs. For a line that asks for it, and at the end of input, it says every act
+since it was asked last, with its times on the clock that all processes share.
+
+Each player has a connection of its own and is sent everything. But what the six of a table are sent is the same bytes:
+it is decoded once and folded into one picture, so that thousands of players fit beside the house that they measure.
 """
 
 import asyncio
@@ -13,12 +16,17 @@ import random
 import sys
 import time
 from collections import defaultdict
+from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import Any
+from functools import lru_cache
+from types import SimpleNamespace
+from typing import Any, cast
 
 import uvloop
 
-from libs.client import Operator, Player, ProblemReply, Turn
+from libs.client import ConnectionLost, Operator, Player, ProblemReply, TableState, Turn
+from libs.client.line import Line
+from libs.contracts import frames
 from services.cli.demo.tables import SEATS, demo_tables
 
 _TABLE = demo_tables()[0]
@@ -29,7 +37,14 @@ _GLANCE_S = 5.0
 _THINK_S = 2.5
 _LONGEST_THINK_S = 12.0
 _AT_ONCE = 16
-"""Requests over HTTP under way at once while seats are taken."""
+"""Players who come in at once: of more than so many handshakes on a busy machine some are not answered in time."""
+_ENTRY_S = 300.0
+"""Until who has a seat is dealt in: at human pace a hand takes most of a minute."""
+_TRIES = 5
+_PAUSE_S = 2.0
+"""Between two tries to come in, times the number of the try."""
+_UNDER_WAY = 100
+"""Versions of a table that may still be on their way to somebody."""
 
 
 @dataclass(slots=True)
@@ -40,16 +55,31 @@ class Pace:
     tables: int
     next_at: float = 0.0
 
-    async def think(self, dice: random.Random) -> None:
+    async def think(self, dice: random.Random) -> float:
+        """When (s) it was to be over."""
+        now = time.monotonic()
         if self.pace == "none":
-            return
+            return now
         if self.pace == "human":
-            await asyncio.sleep(min(_LONGEST_THINK_S, dice.lognormvariate(0, 0.6) * _THINK_S))
-            return
-        # The slot is the table's own: a slow answer takes from the time to think, and the rate stays.
-        gap, now = self.tables / float(self.pace), time.monotonic()
-        await asyncio.sleep(self.next_at - now)
-        self.next_at = max(self.next_at, now - gap) + gap * dice.uniform(0.5, 1.5)
+            due = now + min(_LONGEST_THINK_S, dice.lognormvariate(0, 0.6) * _THINK_S)
+        else:
+            # The slot is the table's own: a slow answer takes from the time to think, and the rate stays.
+            gap = self.tables / float(self.pace)
+            due = max(now, self.next_at)
+            self.next_at = max(self.next_at, now - gap) + gap * dice.uniform(0.5, 1.5)
+        await asyncio.sleep(due - now)
+        return due
+
+
+class Picture(TableState):
+    """What all players of a table see, whoever is told first."""
+
+    def show(self, frame: frames.View) -> None:
+        """A view may be older than what others were sent since."""
+        before = self.view
+        super().show(frame)
+        if before.version > self.version:
+            self.view = before
 
 
 @dataclass(slots=True)
@@ -57,32 +87,66 @@ class Felt:
     """One table with everybody at it, and what was seen there."""
 
     name: str
-    bots: list[Player] = field(default_factory=list)
+    bots: list["Seated"] = field(default_factory=list)
     pace: Pace = field(default_factory=lambda: Pace("human", 1))
+    picture: Picture = field(init=False)
     seen: dict[int, int] = field(default_factory=lambda: defaultdict(int))
     """Version to the number of players who have seen it."""
     last_seen: dict[int, float] = field(default_factory=dict)
-    acts: list[tuple[float, float, int]] = field(default_factory=list)
-    """Sent, answered (seconds), version; of accepted acts."""
-    refused: int = 0
+    acts: list[tuple[float, float, int, float]] = field(default_factory=list)
+    """Sent, answered (seconds), version; of accepted acts. And how late (s) the bot was with it."""
+    refused: list[tuple[float, str]] = field(default_factory=list)
+    """When, and why; also what was turned away at the door, and connections that were lost."""
 
-    async def watch(self, player: Player) -> None:
-        async for event in player.events():
+    def __post_init__(self) -> None:
+        self.picture = Picture(self.name)
+
+    def saw(self, frame: frames.Events) -> None:
+        now = time.monotonic()
+        for event in frame.events:
             self.seen[event.version] += 1
-            self.last_seen[event.version] = time.monotonic()
+            self.last_seen[event.version] = now
+        if self.seen[frame.events[-1].version] == 1 and (turn := self.picture.turn) is not None:
+            for player in self.bots:
+                if player.name == turn.player:
+                    player.called.set()
 
-    def rows(self) -> list[tuple[float, float, float | None]]:
-        """Each act: sent, answered, and when the last of the players had its events, None where one took a view."""
-        return [
-            (sent, answered, self.last_seen[version] if self.seen[version] == len(self.bots) else None)
-            for sent, answered, version in self.acts
+    def rows(self) -> list[tuple[float, float, float | None, float]]:
+        """Each act since it was asked last: sent, answered, when the last of the players had its events (None where
+        one took a view), late."""
+        told = [
+            (sent, answered, self.last_seen[version] if self.seen[version] == len(self.bots) else None, late)
+            for sent, answered, version, late in self.acts
         ]
+        self.acts.clear()
+        for version in [each for each in self.seen if each < self.picture.version - _UNDER_WAY]:
+            del self.seen[version], self.last_seen[version]
+        return told
+
+
+class Seated(Player):
+    """Says what it is sent to its table."""
+
+    def __init__(self, base_url: str, session_token: str, felt: Felt) -> None:
+        super().__init__(base_url, session_token)
+        self.felt = felt
+        self.called = asyncio.Event()
+        """It may be this player's turn: the one alone is woken, not all who see that."""
+        self.views = 0
+        """More than one: it was shown the table anew after a gap or a lost connection."""
+
+    def take(self, frame: frames.Frame, line: Line) -> None:
+        super().take(frame, line)
+        if isinstance(frame, frames.Events):
+            self.felt.saw(frame)
+        elif isinstance(frame, frames.View):
+            self.views += 1
 
 
 class Bot:
     """One player: plays loosely and cheaply, tops up before chips run out."""
 
-    def __init__(self, name: str, felt: Felt, player: Player) -> None:
+    def __init__(self, name: str, felt: Felt, player: Seated) -> None:
         self.name = name
         self.felt = felt
         self.player = player
@@ -93,8 +157,11 @@ class Bot:
             try:
                 await self._once()
             except ProblemReply as problem:
-                print(f"{self.name}: {problem}", file=sys.stderr)
+                self.felt.refused.append((time.monotonic(), problem.slug))
                 await asyncio.sleep(1)
+            except ConnectionLost:
+                self.felt.refused.append((time.monotonic(), "connection lost"))
+                raise
 
     async def _once(self) -> None:
         table = self.player.tables[self.felt.name]
@@ -104,21 +171,23 @@ class Bot:
         elif seat is not None and table.hand_over and seat.stack < _BUY_IN // 4:
             await self.player.top_up(self.felt.name, _BUY_IN - seat.stack)
             await asyncio.sleep(0.2)
-        try:
-            turn = await self.player.next_turn(self.felt.name, timeout=_GLANCE_S)
-        except TimeoutError:
+        self.player.called.clear()
+        turn = self.player.turn(self.felt.name)
+        if turn is None:
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self.player.called.wait(), _GLANCE_S)
             return
-        await self.felt.pace.think(self.dice)
-        await self._act(turn)
+        due = await self.felt.pace.think(self.dice)
+        await self._act(turn, due)
 
-    async def _act(self, turn: Turn) -> None:
+    async def _act(self, turn: Turn, due: float) -> None:
         act, to = self._choose(turn)
         sent = time.monotonic()
         answer = await self.player.act(turn, act, to)
         if answer.accepted:
-            self.felt.acts.append((sent, time.monotonic(), answer.version))
+            self.felt.acts.append((sent, time.monotonic(), answer.version, sent - due))
         else:
-            self.felt.refused += 1
+            self.felt.refused.append((sent, answer.reason or answer.verdict))
             await asyncio.sleep(0.05)
 
     def _choose(self, turn: Turn) -> tuple[str, int | None]:
@@ -158,24 +227,41 @@ class Bots:
         assert opened.accepted, opened
         bots = await asyncio.gather(*(self._sit(felt, f"{felt.name}-p{seat}") for seat in range(SEATS)))
         for bot in bots:
-            await bot.player.until(lambda bot=bot: _plays(bot), 60)  # type: ignore[misc]
+            await bot.player.until(lambda bot=bot: _plays(bot), _ENTRY_S)  # type: ignore[misc]
 
     async def _sit(self, felt: Felt, name: str) -> Bot:
         async with self._few:
             session = await self.operator.open_session(name)
             await self.operator.open_account(name, "EUR")
             await self.operator.deposit(name, f"{name}-1", 1_000 * _BUY_IN, "EUR")
-            player = await Player(self.url, session.token).__aenter__()
+            player = await self._come(felt, session.token)
             felt.bots.append(player)
-            self._run(felt.watch(player))
-            table = await player.subscribe(felt.name)
+            player.tables[felt.name] = felt.picture
+            await player.subscribe(felt.name)
+            await player.until(lambda: player.views > 0, 30)  # its own: the picture may be there already
             answer = await player.take_seat(felt.name, _BUY_IN)
             assert answer.accepted, answer
+            table = felt.picture
             await player.until(lambda: (seat := table.seat_of(name)) is not None and seat.status != "reserved", 30)
             await player.sit_in(felt.name, post_big_blind=True)
         bot = Bot(name, felt, player)
         self._run(bot.play())
         return bot
+
+    async def _come(self, felt: Felt, token: str) -> Seated:
+        """Whoever is not welcomed in time tries again a little later. Raises what the last try did."""
+        for number in range(1, _TRIES + 1):
+            player = Seated(self.url, token, felt)
+            try:
+                await player.__aenter__()
+                return player
+            except (TimeoutError, ConnectionLost, AssertionError) as wrong:  # the last is what websockets may raise
+                await player.close()
+                if number == _TRIES:
+                    raise
+                felt.refused.append((time.monotonic(), f"not let in: {type(wrong).__name__}"))
+                await asyncio.sleep(_PAUSE_S * number)
+        raise AssertionError("unreachable")
 
     def _run(self, work: Any) -> None:
         task = asyncio.ensure_future(work)
@@ -183,9 +269,18 @@ class Bots:
         task.add_done_callback(_loud)
 
     def report(self) -> dict[str, Any]:
-        rows = [row for felt in self.felts for row in felt.rows()]
-        resyncs = sum(player.resyncs for felt in self.felts for player in felt.bots)
-        return {"acts": rows, "refused": sum(felt.refused for felt in self.felts), "resyncs": resyncs}
+        """Since it was asked last; `seated` are players, `playing` those of them whose bot has not ended."""
+        refused = [each for felt in self.felts for each in felt.refused]
+        for felt in self.felts:
+            felt.refused.clear()
+        players = [player for felt in self.felts for player in felt.bots]
+        return {
+            "acts": [row for felt in self.felts for row in felt.rows()],
+            "refused": refused,
+            "resyncs": sum(player.views - 1 for player in players),
+            "seated": len(players),
+            "playing": sum(not task.done() for task in self.tasks),
+        }
 
 
 def _plays(bot: Bot) -> bool:
@@ -201,16 +296,24 @@ def _loud(task: "asyncio.Task[None]") -> None:
 async def _main() -> None:
     loop = asyncio.get_running_loop()
     job = json.loads(await loop.run_in_executor(None, sys.stdin.readline))
+    frames.FRAMES = cast(Any, SimpleNamespace(decode=lru_cache(maxsize=4_096)(frames.FRAMES.decode)))
     async with Operator(job["url"], job["token"]) as operator:
         bots = Bots(job["url"], operator, job["tables"])
         while line := await loop.run_in_executor(None, sys.stdin.readline):
             stage = json.loads(line)
-            await bots.stage(stage["tables"], stage["pace"])
-            print("playing", flush=True)
-        await asyncio.sleep(0.5)  # what the last acts caused is still on its way
-        print(json.dumps(bots.report()), flush=True)
+            if "tables" in stage:
+                await bots.stage(stage["tables"], stage["pace"])
+                print("playing", flush=True)
+            else:
+                await _said(bots)
+        await _said(bots)
         for task in bots.tasks:
             task.cancel()
+
+
+async def _said(bots: Bots) -> None:
+    await asyncio.sleep(0.5)  # what the last acts caused is still on its way
+    print(json.dumps(bots.report()), flush=True)
 
 
 if __name__ == "__main__":

@@ -4,7 +4,7 @@ import asyncio
 import json
 import sys
 import time
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,7 +16,8 @@ from libs.stack.home import Home
 from services.cli.house import House, build_house
 from tests.bench.house.meters import Reading, cpu, sizes
 
-_PATIENCE_S = 300.0
+_PATIENCE_S = 1_800.0
+"""Thousands of players take their seats in minutes."""
 _LINE = 512 * 2**20
 """Bytes of the longest line that a process of the bench may say."""
 
@@ -97,11 +98,12 @@ class Script:
 class Meter:
     """Reads processor and bytes of a house, its stack and whoever plays."""
 
-    def __init__(self, stack: Stack, named: dict[str, int]) -> None:
+    def __init__(self, stack: Stack, named: Mapping[str, int | list[int]]) -> None:
+        """`named`: a process, or several that count as one."""
         where = Home(stack.home)
         database = postgres.pid(where)
         self._data = where.kafka(1) / "data"
-        self._processes = {name: [pid] for name, pid in named.items()}
+        self._processes = {name: pid if isinstance(pid, list) else [pid] for name, pid in named.items()}
         self._processes["Kafka"] = list(stack.kafka_pids)
         self._processes["PostgreSQL"] = [database] if database else []
 

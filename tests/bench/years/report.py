@@ -52,6 +52,9 @@ def figures(stages: Sequence[dict[str, Any]]) -> Iterator[Figure]:
         found.append(row(f"{name}, an act", "B", 1.1, "live", "bytes_per_act", name))
     for name in stages[0].get("live", {}).get("resident_mb", {}):
         found.append(row(f"{name} is resident after play", "MB", 1.2, "live", "resident_mb", name))
+    for name in ("topics", "tables", "archive"):
+        sizes = [sum(each.get("stored", {}).get(name, {}).values()) / each["events"] for each in stages]
+        found.append(Figure(f"{name} on disk, an event", "B", sizes, 1.1) if all(sizes) else None)
     for name in stages[0].get("answers", {}):
         found.append(row(f"{name}, p99", "ms", 1.5, "answers", name, "p99_ms"))
     for name in stages[0].get("tools", {}):

@@ -91,7 +91,9 @@ async def play(
     bots = Script(await Code(PROJECT).run("-m", "tests.bench.house.bots"))
     log = at.log("bench")
     try:
-        bots.tell({"url": house.gateway_url, "token": house.operator_token, "tables": "bench"})
+        bots.tell(
+            {"url": house.gateway_url, "token": house.operator_token, "tables": f"bench-{time.time_ns() // 1_000_000}"}
+        )
         bots.tell({"tables": tables, "pace": pace})
         await bots.hear()
         await asyncio.sleep(warm_s)
@@ -100,7 +102,7 @@ async def play(
         ended, after = time.monotonic(), await _ends(log)
         sizes = {name: await _bytes(log, name, before, after) for name in WRITTEN}
         bots.finish()
-        acts = sum(began <= answered < ended for _, answered, _ in json.loads(await bots.hear())["acts"])
+        acts = sum(began <= row[1] < ended for row in json.loads(await bots.hear())["acts"])
     finally:
         await bots.end()
     return {
