@@ -13,6 +13,7 @@ from libs.projecting.positions import Head, PositionLost, Reached
 from libs.projecting.projection import Projection
 from libs.projecting.source import Arrived, Partition, Source, SourceAway
 from libs.projecting.store import Pool, PostgresStore, Store
+from libs.projecting.writings import ForeignWriting, Writings
 
 _AWAY = (
     SourceAway,
@@ -52,6 +53,9 @@ class Progress:
     """Events that are accepted and not projected: `croupier mend` lists them."""
     positions: dict[Partition, int] = field(default_factory=dict)
 
+    refused: str = ""
+    """Why nothing that the database holds is gone on from: somebody else wrote it."""
+
     def told(self) -> str | None:
         """What `ready` says of events that are set aside."""
         return f"{self.set_aside} events are set aside, see croupier mend" if self.set_aside else None
@@ -75,11 +79,12 @@ class Projector:
         on_gap: Callable[[Gap], None] = lambda gap: None,
         on_batch: Callable[[Accepted, float], None] = lambda batch, seconds: None,
         store: Store | None = None,
+        writings: Writings | None = None,
     ) -> None:
-        """`store` in place of a pool: somewhere else than in PostgreSQL."""
+        """`store` in place of a pool: somewhere else than in PostgreSQL. `writings`: go on from none but ours."""
         if store is None:
             assert pool is not None, "a projector writes somewhere"
-            store = PostgresStore(pool, name, projections)
+            store = PostgresStore(pool, name, projections, writings)
         self.progress = Progress()
         self._name = name
         self._store = store
@@ -109,6 +114,13 @@ class Projector:
                 self.progress.following = False
                 _log.warning("%s waits: %s", self._name, type(wrong).__name__)
                 await asyncio.sleep(_PAUSE_S)
+            except ForeignWriting as wrong:
+                # Until the owner of the database has set it right (docs/sre.md).
+                self.progress.following = False
+                if self.progress.refused != str(wrong):
+                    self.progress.refused = str(wrong)
+                    _log.error("%s stands: %s", self._name, wrong)
+                await asyncio.sleep(_PAUSE_S)
 
     async def load(self) -> None:
         """Takes up the stored position and versions, whoever wrote them."""
@@ -116,7 +128,7 @@ class Projector:
         await self._source.seek({partition: head.position for partition, head in self._heads.items()})
         self.progress.positions = {partition: head.position for partition, head in self._heads.items()}
         self.progress.set_aside = self._store.set_aside
-        self.progress.following = True
+        self.progress.following, self.progress.refused = True, ""
 
     async def step(self) -> bool:
         """One batch; False at the end of a finite source. After PositionLost, `load` before the next step."""

@@ -14,6 +14,7 @@ from libs.projecting.acceptance import Accepted
 from libs.projecting.positions import Head, PositionLost, Reached, load_heads, load_streams, move, park, save_streams
 from libs.projecting.projection import Connection, Projection, Told, write_rows
 from libs.projecting.source import Partition
+from libs.projecting.writings import Writings
 
 Pool: TypeAlias = "asyncpg.Pool[Any]"
 Stream = tuple[str, str]
@@ -62,12 +63,17 @@ class PostgresStore:
 
     The events are accepted: position, version and digest move on. They are tried again, in order, by each `load`, which
     is also what a restart does.
+
+    Where somebody else has written with the service's login (`ForeignWriting`), nothing is read, written or taken up.
     """
 
-    def __init__(self, pool: Pool, name: str, projections: Sequence[Projection]) -> None:
-        """`name` is the key of the stored position."""
+    def __init__(
+        self, pool: Pool, name: str, projections: Sequence[Projection], writings: Writings | None = None
+    ) -> None:
+        """`name` is the key of the stored position. `writings`: none where nobody watches who writes."""
         self._pool = pool
         self._name = name
+        self._writings = writings
         self._projections = list(projections)
         self._partitions: Sequence[Partition] = ()
         self._aside: set[Stream] = set()
@@ -79,6 +85,7 @@ class PostgresStore:
         async with self._pool.acquire() as connection, connection.transaction(isolation="repeatable_read"):
             heads = await load_heads(connection, self._name, partitions)
             await self._look(connection)
+            await self._end(connection)
             return heads
 
     async def reached(self, streams: Collection[Stream]) -> dict[Stream, Reached]:
@@ -107,6 +114,7 @@ class PostgresStore:
             if facts and not one_by_one:
                 for projection in self._projections:
                     await projection.apply(connection, facts)
+            await self._end(connection)
         if one_by_one or was:
             async with self._pool.acquire() as connection:
                 await self._look(connection)
@@ -165,6 +173,7 @@ class PostgresStore:
             )
             while await self._pass(connection, [(row["topic"], row["partition"]) for row in held]):
                 pass  # what came of one stream may be what another waited for
+            await self._end(connection)
 
     async def _pass(self, connection: Connection, partitions: Sequence[Partition]) -> bool:
         """Whether any event was taken up."""
@@ -189,6 +198,10 @@ class PostgresStore:
             taken,
         )
         return bool(taken)
+
+    async def _end(self, connection: Connection) -> None:
+        if self._writings is not None:
+            await self._writings.end(connection)
 
     async def _look(self, connection: Connection) -> None:
         rows = await connection.fetch(

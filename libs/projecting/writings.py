@@ -1,32 +1,102 @@
-"""The mark of a transaction that writes to the books: a database login alone can't make one.
+"""Whose a transaction is that writes to a read model: a database login alone can't make its mark.
 
-It is made with the wallet's key of its public events, which the auditor knows, for a place that no topic has, of the
-transaction's number and beginning. A number comes once in a database, and a beginning never again.
+The database notes which transactions write (migrations wallet 017 and 018, audit 015). Ours are marked with a key
+that no login has, for a place that no topic has, over the transaction's number and beginning: a number comes once in a
+database, and a beginning never again. A read model goes on from nothing that another one wrote.
 """
 
+from collections.abc import Collection
+from typing import Any, NamedTuple
+
 from libs.contracts.topics import topic
+from libs.journal.marks import RETIRED, Place
 from libs.projecting.projection import Connection
 from libs.projecting.row_marks import Marks, row_mark, why_not_row_mark
 
 MOMENT = "(extract(epoch from {}) * 1000000)::bigint::text"
-_SELF = f"select pg_current_xact_id()::text as xid, {MOMENT.format('now()')} as began"
+_PAGE = 1_000
+_NOTED = f"""select w.xid::text as xid, {MOMENT.format("w.at")} as began, w.tables, m.mark,
+                    w.xid is not distinct from pg_current_xact_id_if_assigned() as own, low::text as low
+               from (select pg_snapshot_xmin(pg_current_snapshot()) as low) as now
+               left join writings w on w.xid >= $1::text::xid8
+               left join writing_marks m on m.xid = w.xid
+              order by w.xid limit {_PAGE}"""
 _MARK = "insert into writing_marks (mark) values ($1) on conflict do nothing"
-"""Once for a transaction, also where events are projected one by one."""
-_PLACE = (topic("wallet", "events").name, -1)
+_BOOKS = topic("wallet", "events").name
 
 
-async def mark_writing(connection: Connection, marks: Marks) -> None:
-    """Says of the transaction under way that it is ours. Raises `MayNotWrite`."""
-    row = await connection.fetchrow(_SELF)
-    assert row is not None
-    await connection.execute(_MARK, mark_of(marks, row["xid"], row["began"]))
+class ForeignWriting(RuntimeError):
+    """Somebody else wrote here with the service's login. The text names transaction and tables."""
 
 
-def mark_of(marks: Marks, xid: str, began: str) -> bytes:
-    """`began`: microseconds since the epoch."""
-    return row_mark(marks, _PLACE, xid.encode(), began.encode())
+class Noted(NamedTuple):
+    xid: str
+    began: str
+    """Microseconds since the epoch."""
+    tables: frozenset[str]
+    mark: bytes | None
+
+    def __str__(self) -> str:
+        return f"transaction {self.xid} wrote to {', '.join(sorted(self.tables))}"
 
 
-def why_not_marked(marks: Marks, xid: str, began: str, mark: bytes) -> str | None:
-    """Why this mark is not the wallet's of that transaction, in a few words; None: it is."""
-    return why_not_row_mark(marks, _PLACE, xid.encode(), began.encode(), mark, int(began) // 1000)
+class Writings:
+    """Of one schema. What was looked at and found to be ours is not looked at again."""
+
+    def __init__(self, marks: Marks, key: str = _BOOKS, stay: bool = False) -> None:
+        """`key`: the name of the topic with whose key the transactions are marked. `stay`: nobody takes what was looked
+        at away, so a key that is retired since has marked it, too."""
+        self._marks = marks
+        self._place: Place = (key, -1)
+        self._stay = stay
+        self._since = "0"
+        """All transactions below it had ended at the last look, and were ours."""
+
+    async def end(self, connection: Connection) -> None:
+        """The last statements of a transaction that may have written: it is ours, and so is all that it built on, for
+        who else wrote there had to end first. Raises `ForeignWriting`, `MayNotWrite`."""
+        own = await self._look(connection, None)
+        if own is not None:
+            await connection.execute(_MARK, self.mark(own.xid, own.began))
+
+    async def check(self, connection: Connection, tables: Collection[str]) -> None:
+        """Raises `ForeignWriting` where somebody else wrote to one of these tables. Asked after they were read."""
+        await self._look(connection, tables)
+
+    def mark(self, xid: str, began: str) -> bytes:
+        return row_mark(self._marks, self._place, xid.encode(), began.encode())
+
+    def why_not(self, noted: Noted) -> str | None:
+        """Why a transaction is not ours, in a few words; None: it is."""
+        if noted.mark is None:
+            return "no mark"
+        signed = noted.xid.encode(), noted.began.encode(), noted.mark
+        why = why_not_row_mark(self._marks, self._place, *signed, int(noted.began) // 1000)
+        return None if self._stay and why == RETIRED else why
+
+    async def _look(self, connection: Connection, tables: Collection[str] | None) -> Noted | None:
+        """The transaction under way, if it wrote."""
+        since, low, own, sound = self._since, None, None, True
+        while True:
+            rows = await connection.fetch(_NOTED, since)
+            for row in rows:
+                if row["xid"] is None:
+                    continue
+                noted = noted_in(row)
+                if row["own"]:
+                    own = noted
+                elif (why := self.why_not(noted)) is not None:
+                    sound = False
+                    if tables is None or not noted.tables.isdisjoint(tables):
+                        raise ForeignWriting(f"{noted}: {why}")
+            low = low or rows[0]["low"]
+            if len(rows) < _PAGE:
+                break
+            since = str(int(rows[-1]["xid"]) + 1)
+        if sound:
+            self._since = low
+        return own
+
+
+def noted_in(row: Any) -> Noted:
+    return Noted(row["xid"], row["began"], frozenset(row["tables"]), row["mark"])

@@ -12,9 +12,10 @@ from libs.identity.reads import why_not_whole
 from libs.projecting import Connection, KafkaSource, Partition, Pool
 from libs.projecting.migrator import checked
 from libs.projecting.row_marks import Marks
-from libs.projecting.writings import MOMENT, why_not_marked
+from libs.projecting.writings import MOMENT, Noted, Writings, noted_in
 from services.audit.incidents import record
 from services.audit.projections.live_checks import check_open_sittings, check_promises
+from services.audit.projections.record_marks import writings_of
 from services.audit.settings import MOST_PROMISED, SCHEMA
 from services.audit.verifying.findings import Finding, Kind
 
@@ -128,37 +129,41 @@ async def balances_of_all(connection: Connection, schema: str) -> list[Finding]:
 
 
 _MARKS_AT_ONCE = 1_000
+MARKS_EVERY_S = 1.0
 
 
-async def foreign_writings(connection: Connection, schema: str, marks: Marks) -> list[Finding]:
-    """Transfers that the wallet has not marked: somebody else wrote them with its login. Marked ones are seen once,
-    others stay and are found each time. In a transaction that may write."""
+async def foreign_writings(connection: Connection, schema: str, writings: Writings) -> list[Finding]:
+    """Transactions that wrote to the books without the wallet's mark: somebody else's, with its login. Marked ones are
+    seen once, others stay and are found each time. In a transaction that may write."""
     name = f'"{checked(schema)}"'
-    if not await connection.fetchval("select to_regclass($1) is not null", f"{name}.writings"):
+    noted = await _noted(connection, name, "w.xid", _MARKS_AT_ONCE)
+    foreign = _foreign(noted, writings)
+    whole = [each.xid for each in noted if each not in foreign]
+    for table in ("writings", "writing_marks") if whole else ():
+        await connection.execute(f"delete from {name}.{table} where xid = any($1::text[]::xid8[])", whole)
+    return [Finding(Kind.LEDGER_FOREIGN, "ledger", f"{each}: {why}") for each, why in foreign.items()]
+
+
+async def foreign_aside(connection: Connection, writings: Writings) -> list[Finding]:
+    """The same of what the auditor sets aside itself, which is so seldom that its notes stay: the newest of them."""
+    foreign = _foreign(await _noted(connection, f'"{SCHEMA}"', "w.xid desc", _MARKS_AT_ONCE), writings)
+    return [Finding(Kind.HISTORY, SCHEMA, f"{each}: {why}") for each, why in foreign.items()]
+
+
+def _foreign(noted: Sequence[Noted], writings: Writings) -> dict[Noted, str]:
+    return {each: why for each in noted if (why := writings.why_not(each)) is not None}
+
+
+async def _noted(connection: Connection, schema: str, order: str, limit: int) -> list[Noted]:
+    """Those without a mark first."""
+    if not await connection.fetchval("select to_regclass($1) is not null", f"{schema}.writings"):
         return []
-    written = await connection.fetch(
-        f"""select w.xid::text as xid, w.rows, {MOMENT.format("w.at")} as began, m.mark
-              from {name}.writings w left join {name}.writing_marks m using (xid)
-             order by m.mark is not null, w.xid limit $1""",
-        _MARKS_AT_ONCE,
+    rows = await connection.fetch(
+        f"""select w.xid::text as xid, {MOMENT.format("w.at")} as began, w.tables, m.mark
+              from {schema}.writings w left join {schema}.writing_marks m using (xid)
+             order by m.mark is not null, {order} limit {limit}"""
     )
-    whole, found = [], []
-    for each in written:
-        why = _why_foreign(each, marks)
-        if why is None:
-            whole.append(each["xid"])
-            continue
-        said = f"transaction {each['xid']} wrote {each['rows']} transfers: {why}"
-        found.append(Finding(Kind.LEDGER_FOREIGN, "ledger", said))
-    await connection.execute(f"delete from {name}.writings where xid = any($1::text[]::xid8[])", whole)
-    await connection.execute(f"delete from {name}.writing_marks where xid = any($1::text[]::xid8[])", whole)
-    return found
-
-
-def _why_foreign(writing: Any, marks: Marks) -> str | None:
-    if writing["mark"] is None:
-        return "no mark"
-    return why_not_marked(marks, writing["xid"], writing["began"], writing["mark"])
+    return [noted_in(row) for row in rows]
 
 
 async def positions(connection: Connection, schema: str) -> dict[tuple[str, str, int], int]:
@@ -269,6 +274,21 @@ class Watch:
             await self.look()
             await asyncio.sleep(every_s)
 
+    async def run_marks(self) -> None:
+        while True:
+            await self.look_at_marks()
+            await asyncio.sleep(MARKS_EVERY_S)
+
+    async def look_at_marks(self) -> list[Finding]:
+        """Who wrote to the books, and to what the auditor sets aside."""
+        if self._marks is None:
+            return []
+        async with self._pool.acquire() as connection, connection.transaction():
+            found = await foreign_writings(connection, self._ledger, Writings(self._marks))
+            found += await foreign_aside(connection, writings_of(self._marks))
+        await self._record(found)
+        return found
+
     async def run_all(self, every_s: float) -> None:
         """All accounts against all transfers, beside the looks: nothing waits for it, and it has its share of time."""
         while True:
@@ -305,9 +325,6 @@ class Watch:
                 found += await parked(connection, schema)
                 found += await set_aside(connection, schema)
             found += await check_open_sittings(connection, await self._heard(connection, began, already))
-        if self._marks is not None:
-            async with self._pool.acquire() as connection, connection.transaction():
-                found += await foreign_writings(connection, self._ledger, self._marks)
         ends = await self._ends.ends()
         found += ahead_of_log(read, ends)
         found += parked_topics({place: end for place, end in ends.items() if place[0].endswith(".parked.v1")})

@@ -46,7 +46,7 @@ from services.audit.integrity.cases import Case
 from services.audit.journal_audit import JournalAudit
 from services.audit.projections.histories import BY_MONTH, Histories
 from services.audit.projections.live_checks import LiveChecks
-from services.audit.projections.record_marks import check_marks
+from services.audit.projections.record_marks import check_marks, writings_of
 from services.audit.projections.signals import Signals, read_forbidden
 from services.audit.reconciling import Reconciliation
 from services.audit.record_watch import RecordWatch
@@ -89,7 +89,7 @@ class Ours:
         if self.rewritten:
             return f"{', '.join(self.rewritten)}: not the log that was read before"
         if not self.projector.progress.following:
-            return "the public events are not followed yet"
+            return self.projector.progress.refused or "the public events are not followed yet"
         if len(self.caught_up) < len(self.journals):
             return "the journals are not followed yet"
         return None
@@ -180,6 +180,7 @@ class Audit:
         group.create_task(self._again("integrity", integrity))
         group.create_task(self._again("watch", partial(self._watch.run, every_s)))
         group.create_task(self._again("histories", RecordWatch(self.pool, self.marks, found).run))
+        group.create_task(self._again("writings", self._watch.run_marks))
         group.create_task(self._again("accounts", partial(self._watch.run_all, every_s)))
         group.create_task(self._again("topics", partial(self._topics.run, every_s)))
         if self._checkpoints is not None:
@@ -279,7 +280,12 @@ class Audit:
         )
         others = [each for each in TOPICS if each.kind not in ("journal", "events")]
         return Ours(
-            Projector(pool, PROJECTOR, _projections(settings, log.marks), source, limit=_PAGE, on_batch=_taken),
+            Projector(
+                *(pool, PROJECTOR, _projections(settings, log.marks), source),
+                limit=_PAGE,
+                on_batch=_taken,
+                writings=writings_of(log.marks),
+            ),
             source,
             [
                 JournalAudit(

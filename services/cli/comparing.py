@@ -14,10 +14,11 @@ import msgspec
 
 from libs.projecting import Projection
 from libs.projecting.row_marks import Marks
+from libs.projecting.writings import Writings
 from services.audit import settings as audit
 from services.audit.projections.histories import TABLES as HISTORIES
 from services.audit.projections.histories import Histories
-from services.audit.projections.record_marks import MARK_COLUMNS
+from services.audit.projections.record_marks import MARK_COLUMNS, writings_of
 from services.cli.archive.tables import ends_of, selected
 from services.cli.archive.tables import tables as archived_tables
 from services.wallet import projections as wallet
@@ -38,11 +39,23 @@ class Model:
     migrations: Path
     role: str | None
     tables: tuple[str, ...]
+    writings: Callable[[Marks], Writings]
+    """With the marks of the service."""
 
 
 MODELS = (
-    Model(wallet.SCHEMA, wallet.BOOKS, lambda _: wallet.books(), wallet.MIGRATIONS, wallet.ROLE, wallet.COMPARED),
-    Model(audit.SCHEMA, audit.PROJECTOR, lambda marks: [Histories(marks)], audit.MIGRATIONS, audit.ROLE, HISTORIES),
+    Model(
+        wallet.SCHEMA, wallet.BOOKS, lambda _: wallet.books(), wallet.MIGRATIONS, wallet.ROLE, wallet.COMPARED, Writings
+    ),
+    Model(
+        audit.SCHEMA,
+        audit.PROJECTOR,
+        lambda marks: [Histories(marks)],
+        audit.MIGRATIONS,
+        audit.ROLE,
+        HISTORIES,
+        writings_of,
+    ),
 )
 
 

@@ -12,9 +12,11 @@ from rich.table import Table
 
 from libs.projecting import PostgresStore, Projection, open_pool
 from libs.projecting.row_marks import Marks
+from libs.projecting.writings import ForeignWriting, Writings
 from services.audit import settings as audit
 from services.audit.projections.histories import Histories
 from services.audit.projections.live_checks import LiveChecks
+from services.audit.projections.record_marks import writings_of
 from services.audit.projections.signals import Signals, read_forbidden
 from services.cli.surroundings import Home, Json, end, surroundings, told
 from services.wallet import projections as wallet
@@ -36,6 +38,8 @@ class Report(msgspec.Struct):
     taken_up: int = 0
     """Events that were projected just now."""
     aside: list[Aside] = []
+    foreign: list[str] = []
+    """Why a read model goes on from nothing: somebody else wrote into its schema."""
 
 
 def mend(
@@ -47,7 +51,7 @@ def mend(
     at = surroundings(home)
     with told("looking at what is set aside"):
         report = asyncio.run(mended(at.stack.database_url, again, at.marks_of("wallet"), at.marks_of("audit")))
-    end(report, not report.aside, as_json, show)
+    end(report, not (report.aside or report.foreign), as_json, show)
 
 
 async def mended(
@@ -57,17 +61,21 @@ async def mended(
     report = Report()
     file = os.environ.get("CROUPIER_FORBIDDEN_PROGRAMS_FILE")
     signals = Signals(read_forbidden(Path(file)) if file else None)
-    models: list[tuple[str, str, list[Projection], str | None]] = [
-        (wallet.SCHEMA, wallet.BOOKS, wallet.books(marks=marks), wallet.ROLE),
-        (audit.SCHEMA, audit.PROJECTOR, [Histories(audit_marks), LiveChecks(), signals], audit.ROLE),
+    histories: list[Projection] = [Histories(audit_marks), LiveChecks(), signals]
+    models: list[tuple[str, str, list[Projection], str | None, Writings | None]] = [
+        (wallet.SCHEMA, wallet.BOOKS, wallet.books(), wallet.ROLE, Writings(marks) if marks else None),
+        (audit.SCHEMA, audit.PROJECTOR, histories, audit.ROLE, writings_of(audit_marks) if audit_marks else None),
     ]
-    for schema, name, projections, role in models:
+    for schema, name, projections, role, writings in models:
         async with await open_pool(database_url, schema, role=role) as pool:
             if await pool.fetchval("select to_regclass('set_aside') is null"):
                 continue  # the service never ran here
             before = await pool.fetchval("select count(*) from set_aside")
             if again and before:
-                await PostgresStore(pool, name, projections).take_up()
+                try:
+                    await PostgresStore(pool, name, projections, writings).take_up()
+                except ForeignWriting as wrong:
+                    report.foreign.append(f"{schema}: {wrong}")
             rows = await pool.fetch(
                 """select distinct on (projection, topic, stream) projection, topic, stream, version, reason,
                           count(*) over (partition by projection, topic, stream) as events, at::text as since
@@ -86,5 +94,7 @@ def show(report: Report, console: Console) -> None:
         )  # fmt: skip
     if report.aside:
         console.print(table)
+    for said in report.foreign:
+        console.print(f"mend: nothing is taken up where somebody wrote by hand, {said}", highlight=False)
     taken = f"{report.taken_up:,} events taken up, " if report.taken_up else ""
     console.print(f"mend: {taken}{len(report.aside):,} streams set aside", highlight=False)

@@ -20,11 +20,13 @@ from libs.journal.log import Log
 from libs.journal.tail import end_of
 from libs.projecting import Arrived, Partition, Pool, Projector, drop_schema, migrate, open_pool
 from libs.projecting.row_marks import Marks
+from libs.projecting.writings import Writings
 from services.cli.comparing import MODELS, Difference, Model, compared
 from services.cli.journals import Book, books, journal_ends
 from services.cli.pace import Pace
 from services.cli.surroundings import Home, Json, Tell, end, silent, surroundings, told
 from services.cli.walking import Walk
+from services.wallet import projections as wallet
 
 _PAGE = 1_000
 PATIENCE_S = 60.0
@@ -74,7 +76,9 @@ def rebuild(
     suffix = resume or uuid4().hex[:8]
     with told("reading the journals") as tell:
         house = books(at.keyring(), at.house().partitions)
-        asked = Asked(at.stack.database_url, at.topic_prefix, keep, patience, suffix, at.marks_of("audit"))
+        asked = Asked(
+            at.stack.database_url, at.topic_prefix, keep, patience, suffix, at.marks_of("audit"), at.marks_of("wallet")
+        )
         try:
             report = asyncio.run(rebuild_house(at.log("rebuild"), house, asked, tell))
         except BaseException:
@@ -94,6 +98,12 @@ class Asked:
     suffix: str = field(default_factory=lambda: uuid4().hex[:8])
     marks: Marks | None = None
     """The auditor's: rows that are made with them may take the place of live ones."""
+    wallet_marks: Marks | None = None
+    """So that a schema that is made with them may take the place of the live one."""
+
+    def writings(self, model: Model) -> Writings | None:
+        marks = self.wallet_marks if model.schema == wallet.SCHEMA else self.marks
+        return None if marks is None else model.writings(marks)
 
 
 async def rebuild_log(
@@ -198,7 +208,9 @@ class Rebuilt:
         await migrate(asked.database_url, schema, model.migrations)
         pool = await open_pool(asked.database_url, schema, role=model.role, max_size=1)
         source = Fed([place for book in house for place in book.events(asked.prefix)])
-        projector = Projector(pool, model.projector, model.projections(asked.marks), source)
+        projector = Projector(
+            pool, model.projector, model.projections(asked.marks), source, writings=asked.writings(model)
+        )
         await projector.load()
         return cls(model, schema, pool, source, projector)
 

@@ -22,6 +22,7 @@ from libs.journal.observer import Observer
 from libs.journal.service import DeciderService
 from libs.policies import Policies, policy_log
 from libs.projecting import KafkaSource, Pool, Projector, Share, SourceAway, books_log, keep_ahead, open_current
+from libs.projecting.writings import Writings
 from libs.telemetry.metrics import PrometheusObserver
 from services.wallet.http.application import application
 from services.wallet.kafka.policies import tournament_policies, wallet_policies
@@ -75,7 +76,7 @@ class BookKeeping:
         self._topics = book_topics(settings.topic_prefix)
         self.log = books_log(settings.broker, marks)
         self._pool = pool
-        self._marks = marks
+        self._writings = Writings(marks)
         self._kept: tuple[Projector, KafkaSource] | None = None
         name, instance = f"{settings.topic_prefix}wallet-books", settings.instance
         group = KafkaGroup(
@@ -92,8 +93,12 @@ class BookKeeping:
 
     async def _keep(self, partitions: frozenset[int]) -> None:
         source = KafkaSource(self.log, [(topic, each) for topic in self._topics for each in sorted(partitions)])
-        kept = books(min(partitions), self._marks)
-        projector = Projector(self._pool, BOOKS, kept, source, on_gap=self._figures.gap, on_batch=self._figures.batch)
+        projector = Projector(
+            *(self._pool, BOOKS, books(min(partitions)), source),
+            on_gap=self._figures.gap,
+            on_batch=self._figures.batch,
+            writings=self._writings,
+        )
         self._kept = projector, source
         try:
             await projector.run()
@@ -127,6 +132,10 @@ class BookKeeping:
     def told(self) -> str | None:
         return self._kept[0].progress.told() if self._kept else None
 
+    @property
+    def refused(self) -> str:
+        return self._kept[0].progress.refused if self._kept else ""
+
 
 @asynccontextmanager
 async def running(settings: WalletSettings, observer: Observer | None = None) -> AsyncIterator[Ports]:
@@ -157,7 +166,9 @@ async def running(settings: WalletSettings, observer: Observer | None = None) ->
                 *(parts.create_task(each.run(), name="policies") for each in answering),
             ]
             try:
-                async with serving_both(application(pool, callers, settings.docs), inner, settings) as ports:
+                async with serving_both(
+                    application(pool, callers, settings.docs, Writings(marks)), inner, settings
+                ) as ports:
                     yield ports
             finally:
                 away = (service.hand_over(), keeping.share.hand_over(), *(each.hand_over() for each in answering))
@@ -176,7 +187,7 @@ def readiness(
 
     def books_follow() -> str | None:
         if keeping.lag is None:
-            return "the books are not being written"
+            return keeping.refused or "the books are not being written"
         return None if keeping.lag <= settings.ready_lag else f"the books are {keeping.lag} records behind"
 
     return {

@@ -11,7 +11,7 @@ from asyncpg import InsufficientPrivilegeError
 from libs.journal.mark_keys import Plan, marks_of
 from libs.projecting import Connection, Pool, migrate, open_pool
 from libs.projecting.row_marks import Marks
-from libs.projecting.writings import mark_writing
+from libs.projecting.writings import Writings
 from services.audit import watch
 from services.audit.verifying.findings import Finding, Kind
 from services.wallet.projections import MIGRATIONS
@@ -189,14 +189,14 @@ async def written(books: Pool, number: int, marks: Marks | None = None) -> bytes
     async with books.acquire() as connection, connection.transaction():
         await connection.copy_records_to_table("transfers", records=[row], columns=list(COLUMNS))
         if marks is not None:
-            await mark_writing(connection, marks)
+            await Writings(marks).end(connection)
         mark: bytes | None = await connection.fetchval("select mark from writing_marks order by xid desc limit 1")
     return mark
 
 
 async def foreign(books: Pool) -> list[str]:
     async with books.acquire() as connection, connection.transaction():
-        found = await watch.foreign_writings(connection, "wallet", marks_of("audit", ROOT, Plan()))
+        found = await watch.foreign_writings(connection, "wallet", Writings(marks_of("audit", ROOT, Plan())))
     assert {each.kind for each in found} <= {Kind.LEDGER_FOREIGN}
     return [each.detail.partition(": ")[2] for each in found]
 
@@ -230,7 +230,7 @@ async def test_a_transaction_that_writes_in_parts_has_one_mark(books: Pool) -> N
             with suppress(ZeroDivisionError):
                 async with connection.transaction():
                     await connection.copy_records_to_table("transfers", records=[row], columns=list(COLUMNS))
-                    await mark_writing(connection, MARKS)
+                    await Writings(MARKS).end(connection)
                     if number == 1:
                         raise ZeroDivisionError
     assert await foreign(books) == []

@@ -13,6 +13,7 @@ from libs.journal.mark_keys import HISTORIES
 from libs.journal.marks import RETIRED, MayNotWrite
 from libs.projecting import Unbookable
 from libs.projecting.row_marks import Marks, row_mark, why_not_row_mark
+from libs.projecting.writings import Writings
 from libs.sealing.key_files import BadKey
 from services.audit.verifying.findings import Finding, Kind
 
@@ -49,6 +50,11 @@ def check_marks(marks: Marks, file: Path) -> None:
         mark_opening(marks, "", "", 0)
     except MayNotWrite:
         raise BadKey(f"{file.name} has no key of {HISTORIES}: run `croupier marks hand-out`") from None
+
+
+def writings_of(marks: Marks) -> Writings:
+    """Of the auditor's schema: they stay."""
+    return Writings(marks, HISTORIES, stay=True)
 
 
 def mark_history(marks: Marks | None, row: tuple[object, ...]) -> bytes:

@@ -4,7 +4,6 @@ from pathlib import Path
 
 from libs.contracts.topics import topic
 from libs.projecting import Projection
-from libs.projecting.row_marks import Marks
 from services.wallet.projections.banked_hold import BankedHold
 from services.wallet.projections.ledger import Ledger
 from services.wallet.projections.rake_accounts import RakeAccounts
@@ -26,11 +25,10 @@ COMPARED = (
 """Tables that a rebuild has to reproduce row by row; of balances their sums, whoever wrote which part."""
 
 
-def books(part: int = 0, marks: Marks | None = None) -> list[Projection]:
-    """The projections in the order in which they have to be applied. `part`: of no other that keeps books now. `marks`:
-    with which a live house's are told from what somebody wrote into its database."""
+def books(part: int = 0) -> list[Projection]:
+    """The projections in the order in which they have to be applied. `part`: of no other that keeps books now."""
     tables = Tables()
-    of_money = (Ledger(tables, part, marks), RakeAccounts(tables), SessionStatements(tables), BankedHold(tables))
+    of_money = (Ledger(tables, part), RakeAccounts(tables), SessionStatements(tables), BankedHold(tables))
     return [tables, *(MoneyOnly(projection, tables) for projection in of_money)]
 
 

@@ -8,8 +8,6 @@ from libs.contracts.facts import Fact
 from libs.contracts.messages import PublicEvent
 from libs.contracts.wallet_events import AccountOpened
 from libs.projecting import Connection, Told, Unbookable, make_months
-from libs.projecting.row_marks import Marks
-from libs.projecting.writings import mark_writing
 from services.wallet.projections.chart import Book, has_floor, has_parts, player
 from services.wallet.projections.tables import Tables
 from services.wallet.projections.transfers import Transfer, currency_of, stated_balances, transfers_of
@@ -42,11 +40,10 @@ class Ledger:
 
     name = "ledger"
 
-    def __init__(self, tables: Tables, part: int = 0, marks: Marks | None = None) -> None:
-        """`part`: no other process that keeps books has the same. `marks`: none for books that nobody watches."""
+    def __init__(self, tables: Tables, part: int = 0) -> None:
+        """`part`: no other process that keeps books has the same."""
         self._tables = tables
         self._part = part
-        self._marks = marks
 
     async def apply(self, connection: Connection, facts: Sequence[Told]) -> None:
         postings = [self._posting(event, body) for event, body in facts]
@@ -66,8 +63,6 @@ class Ledger:
             disagreements += _disagreements(running, posting)
         if records:
             await connection.copy_records_to_table("transfers", records=records, columns=list(COLUMNS))
-            if self._marks is not None:
-                await mark_writing(connection, self._marks)
         if disagreements:
             await connection.executemany("insert into disagreements values ($1, $2, $3, $4, $5)", disagreements)
 

@@ -144,7 +144,7 @@ async def test_mend_lists_it_and_tries_again(books_pool: Pool, database: str, mo
     assert aside.reason == "CharacterNotInRepertoireError"
 
     later = [Mended(each) for each in books()]
-    monkeypatch.setattr("services.wallet.projections.books", lambda marks: later)
+    monkeypatch.setattr("services.wallet.projections.books", lambda: later)
     report = await mended(database, again=True)
     assert (report.aside, report.taken_up) == ([], 2)
     assert await held(books_pool) == []
