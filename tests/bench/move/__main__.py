@@ -21,7 +21,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from tempfile import mkdtemp
-from typing import Any
+from typing import Any, Literal
 from urllib.parse import urlsplit, urlunsplit
 from uuid import uuid4
 
@@ -32,7 +32,9 @@ from uuid6 import uuid7
 
 from libs.client import Answer
 from libs.client.operator import Operator
+from libs.contracts.cloudevents_kafka import from_record
 from libs.contracts.topics import topic
+from libs.journal.commit import decode
 from libs.journal.kafka_log import KafkaLog
 from libs.journal.mark_keys import marks_in
 from libs.journal.tail import end_of
@@ -54,6 +56,8 @@ BOOKS = ("demo_provider", "wallet", "audit", "gateway")
 PLAY = ("table", "tournament")
 STATEMENTS = 20
 """Players whose statements are read over HTTP, beside the digest over all rows."""
+Kind = Literal["journal", "events"]
+KINDS: tuple[Kind, ...] = ("journal", "events")
 _PATIENCE_S = 14_400.0
 
 
@@ -89,16 +93,13 @@ async def _moved(at: Surroundings, home: Path, events: int, partitions: int, tel
         await started(old, (*BOOKS, *PLAY))
         took.note("read models")
         tell("live play", 0, 1)
+        begun = {kind: await _ends(old, PARTITIONS, kind) for kind in KINDS}
         async with evening(old) as it:
             await it.hands(20, 300)
             asked = Asked(old)
             answers = await asked.first()
-            table = old.processes["table"]
-            await table.kill()  # hands run
-            # What it had decided and not said any more is said now: a move would say it in the new house alone.
-            await table.start()
-            await table.ready(_PATIENCE_S)
-            await table.stop()  # and nobody goes on with them
+            await old.processes["table"].kill()  # hands run, and nobody goes on with them
+        await _said(old, PARTITIONS, begun)
         await _heard(old, PARTITIONS)
         statements = await statements_of(old)
     finally:
@@ -295,8 +296,33 @@ async def _goes_on(house: House, running: set[str], ends: list[int]) -> None:
     raise Wrong(f"hands that ran do not go on at {sorted(running - went_on)}")
 
 
-async def _ends(house: House, partitions: int) -> list[int]:
-    name = house.topic_prefix + topic("table", "journal").name
+async def _said(house: House, partitions: int, begun: dict[Kind, list[int]]) -> None:
+    """What the killed table service had decided and not said any more is said, as by its next start: else only the
+    moved house would tell of it. Bots are gone, so hardly anything is decided meanwhile."""
+    log, table = _log(house), house.processes["table"]
+    for _ in range(10):
+        await table.start()
+        await table.ready(_PATIENCE_S)
+        await asyncio.sleep(2)
+        await table.stop()
+        decided, said = dict[str, int](), dict[str, int]()
+        for kind, starts in begun.items():
+            name = house.topic_prefix + topic("table", kind).name
+            for number, start in enumerate(starts):
+                async for record in records(log, name, number, start=start):
+                    if kind == "journal":
+                        commit = decode(record.value or b"")
+                        decided[commit.stream] = commit.version
+                    else:
+                        event = from_record(record.key, record.value, record.headers)
+                        said[event.stream] = event.version
+        if decided == said:
+            return
+    raise Wrong(f"decided {decided}, said {said}")
+
+
+async def _ends(house: House, partitions: int, kind: Kind = "journal") -> list[int]:
+    name = house.topic_prefix + topic("table", kind).name
     return [await end_of(_log(house), name, number) for number in range(partitions)]
 
 
