@@ -7,7 +7,9 @@ import pytest
 
 from libs.contracts.cloudevents_kafka import from_record
 from libs.contracts.topics import TOPICS
+from libs.journal.mark_keys import Plan, marks_of
 from libs.projecting import migrate, open_pool, project
+from libs.projecting.writings import Writings
 from services.audit import watch
 from services.audit.verifying.findings import Kind
 from services.cli import rebuild
@@ -140,6 +142,24 @@ async def test_play_goes_on_while_it_is_compared(database: str) -> None:
     assert (report.problem, report.differences, report.set_aside) == ("", 0, 0)
     rows = {f"{each.schema}.{each.table}": each.rebuilt for each in report.tables}
     assert rows["audit.histories"] == 7
+
+
+async def test_what_is_rebuilt_may_take_the_place_of_the_live_books(database: str) -> None:
+    """Its transactions are marked: nobody takes them for somebody else's."""
+    house, root = played(hands=3), bytes(range(32))
+    await project_live(house, database)
+    marks = {each: marks_of(each, root, Plan()) for each in ("wallet", "audit")}
+    asked = rebuild.Asked(database, keep=True, suffix="ab12cd34", marks=marks["audit"], wallet_marks=marks["wallet"])
+    report = await rebuild.rebuild_house(house.log, books(KEYRING, PARTITIONS), asked)
+    assert (report.problem, report.differences) == ("", 0)
+    connection = await asyncpg.connect(database)
+    noted = "select count(*) from {}.writings"
+    assert await connection.fetchval(noted.format("wallet_rebuilt_ab12cd34")) > 0
+    known = Writings(marks["audit"])
+    assert await watch.foreign_writings(connection, "wallet_rebuilt_ab12cd34", known) == []
+    assert await connection.fetchval(noted.format("wallet_rebuilt_ab12cd34")) == 0
+    assert await watch.foreign_writings(connection, "wallet", known) != [], "made without a mark in this test"
+    await connection.close()
 
 
 async def test_an_interrupted_rebuild_is_gone_on_with(database: str, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -21,6 +21,7 @@ from libs.contracts.topics import Kind, topic
 from libs.journal.kafka_log import KafkaLog
 from libs.journal.log import OutRecord
 from libs.journal.marks import Marks
+from libs.projecting import open_pool
 from libs.stack import Stack
 from services.audit.checkpoints import disagreements, lines_of, read_key
 from services.audit.http.routes import audit_app
@@ -28,6 +29,7 @@ from services.audit.settings import AuditSettings
 from services.audit.verifying.checkpoint import check_checkpoints, public_hex
 from services.audit.wiring import Audit, audit
 from services.cli.migrate import migrated
+from services.wallet.projections import ROLE as WALLET_ROLE
 from tests.audit.played import KEK, PlayedHouse, played
 from tests.conftest import login_at
 from tests.testkit.logins import AS_PLATFORM, callers
@@ -194,6 +196,32 @@ async def test_a_hand_that_somebody_rewrites_is_shown_to_nobody_and_told_within_
         assert time.monotonic() - changed < 5
         assert {(each["kind"], each["severity"], each["stream"]) for each in found} == {
             ("history_written_by_hand", "critical", "table-1")
+        }
+
+
+async def test_what_the_wallets_login_writes_to_the_books_is_told_within_seconds(
+    stack: Stack, kafka: Broker, topics: str, house_database: str, tmp_path: Path
+) -> None:
+    """Put right again before anybody looks: it is told all the same."""
+    settings, house = settings_for(stack, house_database, topics, tmp_path), played(hands=1)
+    await copy(house.broker, kafka, topics, {})
+    async with serving(settings) as (parts, client):
+        await until(lambda: _ready(parts))
+        async with await open_pool(login_at(stack, house_database, "wallet"), "wallet", role=WALLET_ROLE) as thief:
+            await thief.execute("insert into house_edges values ('t', 'a', 1); update sittings set won = won + 1")
+            await thief.execute("update house_edges set edge_ppm = 0")
+        written = time.monotonic()
+
+        async def told() -> list[dict[str, Any]]:
+            rows: list[dict[str, Any]] = (await client.get("/v1/incidents")).json()["incidents"]
+            return rows if len(rows) == 2 else []
+
+        found = await until(told, 10)
+        assert time.monotonic() - written < 5
+        assert {(each["kind"], each["severity"]) for each in found} == {("ledger_written_by_hand", "critical")}
+        assert {each["detail"].partition(" wrote to ")[2] for each in found} == {
+            "house_edges, sittings: no mark",
+            "house_edges: no mark",
         }
 
 

@@ -323,7 +323,25 @@ all that the journal says also keeps its service from starting, until the owner 
 
 A login to the database: balances written by hand on both sides, of any account (`tests/audit/test_balances.py`), and a
 position of the auditor's reader that was moved past a record (`tests/audit/test_reconciling.py`) are told. With the
-auditor's own login (`tests/audit/test_marked_histories.py`, `tests/audit/test_service.py`):
+wallet's own login every transaction that writes is noted by the database; the wallet marks its own with a key that no
+login has, and goes on from no other (`tests/wallet/ledger/test_written_by_hand.py`,
+`tests/wallet/service/test_wallet_process.py`):
+
+| written to `wallet` | effect | found by | within |
+|---|---|---|---|
+| an event among those set aside | none: the books stand, not ready | `ledger_written_by_hand` | 2 s |
+| an event set aside, taken away | the same | the same | 2 s |
+| position, or versions of streams: an event is passed over | the same | the same | 2 s |
+| statements, charges, void rounds, rake, hold, balances | the same, and 500 `record-not-true` | the same | 2 s |
+| the money of a table, before its opening | the same: nothing of it is booked | the same | 2 s |
+| transfers, on both sides | the same, and 500 `record-not-true` | the same | 2 s |
+| any of these, and back again | the same: the note stays | the same | 2 s |
+| a mark for another transaction, a note taken away | refused by the database | – | – |
+| rows added to reads | staff see one too many | nobody | – |
+
+Who has the auditor's login besides can take the notes away (it does so with those that are ours): then `croupier
+rebuild --compare` tells. What the owner of the database writes is not noted. With the auditor's own login
+(`tests/audit/test_marked_histories.py`, `tests/audit/test_set_aside.py`, `tests/audit/test_service.py`):
 
 | written to `audit` | effect | found by | within |
 |---|---|---|---|
@@ -334,6 +352,7 @@ auditor's own login (`tests/audit/test_marked_histories.py`, `tests/audit/test_s
 | another hand's record and mark | none: 500 `record-not-true` | `history_written_by_hand` | 5 s |
 | the same hand's older record and mark | refused by the database | – | – |
 | a row taken away, or made another hand's | refused by the database | – | – |
+| an event among those set aside; one taken away | none: the auditor's projector stands, not ready | the same | 2 s |
 | the position in public events | hands are missing, none is changed | gaps, `rebuild --compare` | – |
 | states of checks (`check_states`) | hides what a service lied about since | `verify` | – |
 | a case: its hands and evidence | staff look at the wrong hands | nobody; found again, it is written anew | – |

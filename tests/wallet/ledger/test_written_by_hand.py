@@ -14,11 +14,12 @@ from asyncpg import InsufficientPrivilegeError
 from libs.contracts.messages import PublicEvent
 from libs.identity.operators import add_operator
 from libs.journal.mark_keys import Plan, marks_of
-from libs.projecting import Pool, PostgresStore, Projector, open_pool
+from libs.projecting import Pool, Projector, open_pool
 from libs.projecting.writings import ForeignWriting, Writings
 from libs.stack import Stack
 from services.audit import watch
 from services.audit.verifying.findings import Kind
+from services.cli.mend import mended
 from services.wallet.http.application import application
 from services.wallet.projections import BOOKS, ROLE, SCHEMA, books
 from tests.conftest import login_at
@@ -267,9 +268,17 @@ async def test_all_that_the_login_may_write_is_noted(pool: Pool, owner: Pool) ->
     assert {row["relname"] for row in rows if not row["noted"]} == {"reads", "writing_marks"}
 
 
-async def test_what_one_login_took_up_by_mend_is_marked(pool: Pool, owner: Pool) -> None:
+async def test_what_mend_takes_up_is_marked_and_it_takes_up_nothing_of_somebody_else(
+    pool: Pool, owner: Pool, house_database: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     await projector(pool, evening_with_a_refused_event()).run()
-    later = [Mended(each) for each in books()]
-    await PostgresStore(pool, BOOKS, later, Writings(MARKS)).take_up()
-    assert await pool.fetchval("select count(*) from set_aside") == 0
+    assert await told(owner) == []
+    monkeypatch.setattr("services.wallet.projections.books", lambda: [Mended(each) for each in books()])
+    await pool.execute("delete from set_aside where version = 0")
+    report = await mended(house_database, True, MARKS, marks_of("audit", ROOT, Plan()))
+    assert (report.taken_up, len(report.aside)) == (0, 1)
+    assert report.foreign[0].startswith("wallet: transaction ")
+    await owner.execute("delete from writings")
+    report = await mended(house_database, True, MARKS, marks_of("audit", ROOT, Plan()))
+    assert (report.taken_up, report.aside, report.foreign) == (2, [], [])
     assert await told(owner) == []

@@ -1,6 +1,7 @@
 """The whole wallet on the real broker and database: commands in, events out, policies answer, books follow."""
 
 import asyncio
+import re
 from collections.abc import AsyncIterator
 from pathlib import Path
 from time import time
@@ -25,8 +26,10 @@ from libs.contracts.wallet_commands import DepositFunds, OpenAccount, WithdrawFu
 from libs.contracts.wallet_events import FundsReserved, SittingSettled
 from libs.journal.log import LogRewritten
 from libs.journal.observer import Observer
+from libs.projecting import open_pool
 from libs.stack import Stack
 from services.wallet import wiring
+from services.wallet.projections import ROLE
 from services.wallet.settings import WalletSettings
 from services.wallet.wiring import running
 from tests.conftest import login_at
@@ -106,6 +109,17 @@ class House:
                 if isinstance(body, wanted):
                     return body
         raise AssertionError
+
+    async def until_refused(self) -> str:
+        """Why the books are not gone on with."""
+        async with asyncio.timeout(30):
+            while True:
+                answer = await self.http.get(f"{self.inner}/health/ready")
+                said: str = answer.json()["missing"].get("books", "")
+                if said.startswith("transaction"):
+                    assert answer.status_code == 503
+                    return said
+                await asyncio.sleep(0.1)
 
     async def until(self, path: str, done: Any) -> Any:
         async with asyncio.timeout(60):
@@ -192,6 +206,30 @@ async def test_from_a_deposit_over_a_sitting_to_the_statement(house: House) -> N
     metrics = (await house.http.get(f"{house.inner}/metrics")).text
     assert "croupier_projected_events_total" in metrics
     assert 'type="SettleSitting"} 1.0' in metrics
+
+
+async def test_who_moves_the_position_withholds_nothing_unseen(house: House, stack: Stack, house_database: str) -> None:
+    """With the wallet's database login: a withdrawal was paid out, never booked, and nothing told."""
+    await house.command(OpenAccount(player="ann", currency="EUR"))
+    await house.command(DepositFunds(reference="r1", amount=50_000))
+    mine = "/v1/players/ann/accounts"
+    await house.until(mine, lambda found: found[0]["available"] == 50_000)
+    forward = f"""update streams set version = version + 1, seen = seen + 1 where stream = '{ACCOUNT}';
+                  update positions set position = position + 1, accepted = accepted + 1
+                   where topic like '%wallet.events%' and partition = {partition_of(ACCOUNT)}"""
+    async with await open_pool(login_at(stack, house_database, "wallet"), "wallet", role=ROLE) as thief:
+        await thief.execute(forward)
+        await thief.execute("update rake_accounts set rake = 0")
+    await house.command(WithdrawFunds(reference="w1", amount=40_000))
+
+    said = await house.until_refused()
+    assert re.search(r"^transaction \d+ wrote to positions, streams: no mark$", said)
+    assert (await house.http.get("/v1/rake-accounts")).json()["type"] == "urn:croupier:problem:record-not-true"
+    async with await open_pool(house_database, "wallet") as owner:
+        await owner.execute(forward.replace("+ 1", "- 1"))
+        await owner.execute("delete from writings")
+    await house.until(mine, lambda found: found[0]["available"] == 10_000)
+    await house.until(f"{house.inner}/health/ready", lambda answer: True)
 
 
 class _Fails:
