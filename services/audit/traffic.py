@@ -149,7 +149,7 @@ class Traffic:
             async with self._pool.acquire() as connection, connection.transaction():
                 found += await keep(connection, topic, partition, page) if kept else []
                 self._set_aside += sum(finding.kind is Kind.SET_ASIDE for finding in found)
-                for finding in await record(connection, found, int(time.time() * 1000)):
+                for finding in await record(connection, found, int(time.time() * 1000), self._log.marks):
                     self._on_finding(finding)
         for each in page if kept else ():
             if unreadable(each):

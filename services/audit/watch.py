@@ -350,6 +350,6 @@ class Watch:
 
     async def _record(self, found: Sequence[Finding]) -> None:
         async with self._pool.acquire() as connection, connection.transaction():
-            new = await record(connection, found, int(time.time() * 1000))
+            new = await record(connection, found, int(time.time() * 1000), self._marks)
         for finding in new:
             self._on_finding(finding)

@@ -124,7 +124,7 @@ class Audit:
             ),
             self._work,
         )
-        self._foreign = Foreigners(pool, found)
+        self._foreign = Foreigners(pool, marks, found)
         self._log = KafkaLog(
             settings.broker,
             marks,
@@ -290,7 +290,8 @@ class Audit:
             [
                 JournalAudit(
                     *(pool, log, prefix + topic(service, "journal").name, number, of_house),
-                    *(journal_name(service), found, _inspector(settings, service), reconciled[service], self._foreign),
+                    *(journal_name(service), found, _inspector(settings, service), reconciled[service]),
+                    *(self._foreign, log.marks),
                 )
                 for service in SERVICES
                 for number in numbers
@@ -317,7 +318,7 @@ async def audit(settings: AuditSettings) -> AsyncIterator[Audit]:
 
 def _projections(settings: AuditSettings, marks: Marks) -> list[Projection]:
     forbidden = read_forbidden(settings.forbidden_programs_file) if settings.forbidden_programs_file else None
-    return [Histories(marks), LiveChecks(found), Signals(forbidden, found)]
+    return [Histories(marks), LiveChecks(found, marks), Signals(forbidden, found, marks)]
 
 
 def _inspector(settings: AuditSettings, service: str) -> Inspect:

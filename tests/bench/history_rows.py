@@ -87,8 +87,8 @@ def _audit(size: int, sample: dict[str, Any]) -> list[str]:
                       from generate_series(1, {hands}) h) as hands""",
         """insert into played select unnest(players), game, started_at, table_id, number from histories
            on conflict do nothing""",
-        f"""insert into incidents (identity, kind, severity, stream, detail, first_seen, last_seen)
-            select sha256(n::text::bytea), 'record_parked', 'minor', 's', 'd', {BEGAN}, {BEGAN}
+        f"""insert into incidents (identity, kind, severity, stream, detail, first_seen, last_seen, mark)
+            select sha256(n::text::bytea), 'record_parked', 'minor', 's', 'd', {BEGAN}, {BEGAN}, ''
               from generate_series(1, {size // 300}) n""",
         f"""insert into checkpoints select n, {BEGAN} + n, 'r', 'p', '[]', 'k', 's', '[]'
               from generate_series(1, {size // 30}) n""",

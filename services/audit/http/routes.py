@@ -83,10 +83,13 @@ class CompletenessReport(BaseModel):
 
 @router.get("/incidents", openapi_extra=_FINDINGS)
 async def list_incidents(request: Request, after: After = 0, limit: Limit = 100) -> IncidentList:
-    """What did not agree, oldest first: incidents whose id is above `after`."""
+    """What did not agree, oldest first: incidents whose id is above `after`.
+
+    A row that the auditor has not written is left out, and is an incident itself.
+    """
     async with request.app.state.pool.acquire() as connection:
-        found = await incidents(connection, after, limit)
-    return IncidentList(incidents=found, next_after=found[-1].id if len(found) == limit else None)
+        found, next_after = await incidents(connection, after, limit, request.app.state.marks)
+    return IncidentList(incidents=found, next_after=next_after)
 
 
 @router.get("/checkpoints", openapi_extra=_EVIDENCE)

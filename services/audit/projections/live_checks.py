@@ -17,6 +17,7 @@ from libs.contracts.table_events import TablePaused
 from libs.contracts.tournament_play_events import EverybodyAway
 from libs.contracts.tournaments_events import NoticeGiven, TournamentAnnounced, TournamentProposed
 from libs.projecting import Connection, Told, write_rows
+from libs.projecting.row_marks import Marks
 from services.audit.incidents import record
 from services.audit.verifying.accounts import Account, check_account
 from services.audit.verifying.chips import Chips, check_chips
@@ -46,8 +47,11 @@ class LiveChecks:
 
     name = "live_checks"
 
-    def __init__(self, on_finding: Callable[[Finding], None] = lambda finding: None) -> None:
+    def __init__(
+        self, on_finding: Callable[[Finding], None] = lambda finding: None, marks: Marks | None = None
+    ) -> None:
         self._on_finding = on_finding
+        self._marks = marks
 
     async def apply(self, connection: Connection, facts: Sequence[Told]) -> None:
         states = await _load(connection, {key for fact in facts for key in _keys(fact)})
@@ -55,7 +59,7 @@ class LiveChecks:
         for fact in facts:
             findings += _check(states, fact)
         await _save(connection, states)
-        for finding in await record(connection, findings, _now()):
+        for finding in await record(connection, findings, _now(), self._marks):
             self._on_finding(finding)
 
 

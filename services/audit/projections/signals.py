@@ -9,6 +9,7 @@ import yaml
 
 from libs.contracts.wallet_events import SignalReported
 from libs.projecting import Connection, Told
+from libs.projecting.row_marks import Marks
 from services.audit.incidents import record
 from services.audit.verifying.findings import Finding, Kind
 
@@ -47,9 +48,11 @@ class Signals:
         self,
         forbidden: ForbiddenPrograms | None = None,
         on_finding: Callable[[Finding], None] = lambda finding: None,
+        marks: Marks | None = None,
     ) -> None:
         self._forbidden = forbidden or read_forbidden()
         self._on_finding = on_finding
+        self._marks = marks
 
     async def apply(self, connection: Connection, facts: Sequence[Told]) -> None:
         for event, body in facts:
@@ -60,5 +63,5 @@ class Signals:
             if body.kind == "program" and self._forbidden.names(body.value):
                 detail = f"{body.player} ran {body.value}, forbidden by list {self._forbidden.version} (11.f)"
                 finding = Finding(Kind.FORBIDDEN_PROGRAM, event.stream, detail, event.version)
-                for new in await record(connection, [finding], event.time):
+                for new in await record(connection, [finding], event.time, self._marks):
                     self._on_finding(new)

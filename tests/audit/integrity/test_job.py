@@ -66,7 +66,7 @@ async def test_a_forbidden_program_is_an_incident_with_the_version_of_the_list(d
     script.at_wallet("bob", w.SignalReported, by="operator:o", report="n2", kind="program", value="solitaire")
     pool = await known_to(database, script)
     async with pool.acquire() as connection:
-        (found,) = await incidents(connection)
+        ((found,), _) = await incidents(connection)
     assert (found.kind, found.severity, found.stream) == (Kind.FORBIDDEN_PROGRAM, "major", "account-ann-EUR")
     assert "list 2026-7" in found.detail
     assert "Holdem Bot" in found.detail
