@@ -1,6 +1,6 @@
 """Rows of evidence, to which the auditor's login may add: each bears the auditor's mark, which no login makes."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
 import msgspec
@@ -30,11 +30,17 @@ def why_not_row(marks: Marks | None, what: bytes, row: tuple[object, ...], mark:
     return None if why == RETIRED else why
 
 
+def _document(value: object) -> bytes:
+    return msgspec.json.encode(msgspec.json.decode(value) if isinstance(value, str) else value, order="sorted")
+
+
 class Evidence(NamedTuple):
     """A table of rows with a number, `id`, which the database gives; `covered`: the columns that a mark is of."""
 
     table: str
     covered: tuple[str, ...]
+    as_json: tuple[str, ...] = ()
+    """Of those, documents: of which the database keeps what they say, and not how."""
 
     @property
     def columns(self) -> str:
@@ -42,11 +48,15 @@ class Evidence(NamedTuple):
 
     def mark(self, marks: Marks | None, *row: object) -> bytes:
         """`row`: the values of `covered`. Raises `MayNotWrite`."""
-        return mark_row(marks, self.table.encode(), row)
+        return mark_row(marks, self.table.encode(), self._said(row))
 
     def why_not(self, marks: Marks | None, row: Mapping[str, Any]) -> str | None:
         """Why the auditor has not written a row as it is, in a few words; None: it has."""
-        return why_not_row(marks, self.table.encode(), tuple(row[name] for name in self.covered), row["mark"])
+        return why_not_row(marks, self.table.encode(), self._said(row[name] for name in self.covered), row["mark"])
+
+    def _said(self, row: Iterable[object]) -> tuple[object, ...]:
+        named = zip(self.covered, row, strict=True)
+        return tuple(_document(value) if name in self.as_json else value for name, value in named)
 
     def finding(self, row: Mapping[str, Any], why: str) -> Finding:
         detail = f"row {row['id']} is not as the auditor wrote it, and counts for nothing: {why}"

@@ -10,12 +10,19 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from libs.identity.reads import MARKED as MARKED_READS
+from libs.identity.reads import Trail, why_not_read
 from libs.projecting import Connection, Pool
+from libs.projecting.migrator import checked
 from libs.projecting.row_marks import Marks
-from services.audit.incidents import WORDS, record
+from services.audit.incidents import WORDS as INCIDENTS
+from services.audit.incidents import record
+from services.audit.integrity.cases import WORDS as CASES
 from services.audit.marked_rows import Evidence
 from services.audit.projections.record_marks import MARKED, WrittenByHand, true_record
-from services.audit.verifying.findings import Finding
+from services.audit.projections.signals import WORDS as SIGNALS
+from services.audit.restrictions import WORDS as RESTRICTIONS
+from services.audit.verifying.findings import Finding, Kind
 
 NEWEST = 10_000
 """Rows of a table of which each look asks what was written since the one before."""
@@ -24,7 +31,7 @@ AT_ONCE = 2_000
 PAGE = 500
 EVERY_S = 1.0
 _NOW = "select pg_snapshot_xmin(pg_current_snapshot())::text::bigint"
-EVIDENCE = (WORDS,)
+EVIDENCE = (INCIDENTS, RESTRICTIONS, SIGNALS, CASES)
 
 
 @dataclass(slots=True)
@@ -41,6 +48,8 @@ class Swept:
     async def rows(self, connection: Connection, since: int | None) -> tuple[Sequence[Any], tuple[Any, ...]]:
         """Those of one look, and behind which row it has come; `since`: below this transaction all had ended at the
         look before."""
+        if not await connection.fetchval("select to_regclass($1) is not null", self.table):
+            return [], ()  # its service has never run here
         fresh = [] if since is None else await connection.fetch(self._fresh, since)
         page = await connection.fetch(self._next, *self.place)
         return [*fresh, *page], tuple(page[-1][name] for name in self.order) if len(page) == PAGE else ()
@@ -69,6 +78,14 @@ def _history(marks: Marks, row: Any) -> Finding | None:
     return None
 
 
+def _reads(trail: Trail) -> Swept:
+    def check(marks: Marks, row: Any) -> Finding | None:
+        why = why_not_read(marks, trail, row)
+        return None if why is None else Finding(Kind.READS, trail.schema, why)
+
+    return Swept(f'"{checked(trail.schema)}".reads', MARKED_READS, ("id",), check)
+
+
 def _evidence(kept: Evidence) -> Swept:
     def check(marks: Marks, row: Any) -> Finding | None:
         why = kept.why_not(marks, row)
@@ -80,7 +97,14 @@ def _evidence(kept: Evidence) -> Swept:
 class RecordWatch:
     """One reader, of the auditor that looks at the whole house."""
 
-    def __init__(self, pool: Pool, marks: Marks, on_finding: Callable[[Finding], None] = lambda finding: None) -> None:
+    def __init__(
+        self,
+        pool: Pool,
+        marks: Marks,
+        on_finding: Callable[[Finding], None] = lambda finding: None,
+        trails: Sequence[Trail] = (),
+    ) -> None:
+        """`trails`: of reads, of whichever service."""
         self._pool = pool
         self._marks = marks
         self._on_finding = on_finding
@@ -88,6 +112,7 @@ class RecordWatch:
         self._swept = [
             Swept("histories", MARKED, ("started_at", "table_id", "number"), _history),
             *map(_evidence, EVIDENCE),
+            *map(_reads, trails),
         ]
 
     async def run(self) -> None:

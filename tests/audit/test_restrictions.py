@@ -44,12 +44,12 @@ async def told(pool: Pool, *notices: SessionNotice | bytes | None) -> list[tuple
         for number, each in enumerate(notices)
     ]
     async with pool.acquire() as connection:
-        return [(each.kind, each.detail) for each in await keep(connection, "sessions", 0, records)]
+        return [(each.kind, each.detail) for each in await keep(connection, "sessions", 0, records, None)]
 
 
 async def rows(pool: Pool, before: str = NEWEST, limit: int = 100) -> list[Any]:
     async with pool.acquire() as connection:
-        return list(await restrictions(connection, place_of(before), limit))
+        return (await restrictions(connection, place_of(before), limit))[0]
 
 
 async def kept_out(pool: Pool, at: int) -> set[str]:

@@ -4,14 +4,6 @@
 
 alter table incidents add column mark bytea;
 
-create function refuse_unmarked() returns trigger language plpgsql set search_path from current as $$
-begin
-    if not pg_catalog.pg_has_role((select relowner from pg_catalog.pg_class where oid = tg_relid), 'usage') then
-        raise exception 'a row of % needs a mark', tg_table_name using errcode = 'integrity_constraint_violation';
-    end if;
-    return new;
-end
-$$;
 create trigger incidents_marked before insert or update on incidents
     for each row when (new.mark is null) execute function refuse_unmarked();
 
@@ -27,3 +19,5 @@ create trigger incidents_go_on before update on incidents
 revoke insert on incidents from croupier_audit;
 grant insert (identity, kind, severity, stream, version, topic, partition, "offset", detail, first_seen, last_seen, mark)
     on incidents to croupier_audit;
+revoke insert on reads from croupier_audit;
+grant insert (at, principal, roles, scopes, purpose, what, target, address, before, digest) on reads to croupier_audit;

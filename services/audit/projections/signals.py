@@ -11,6 +11,7 @@ from libs.contracts.wallet_events import SignalReported
 from libs.projecting import Connection, Told
 from libs.projecting.row_marks import Marks
 from services.audit.incidents import record
+from services.audit.marked_rows import Evidence
 from services.audit.verifying.findings import Finding, Kind
 
 OURS = Path(__file__).with_name("forbidden_programs.yaml")
@@ -35,8 +36,9 @@ def _plain(name: str) -> str:
     return re.sub(r"[\s._-]+", "", name).casefold()
 
 
-_INSERT = """insert into account_signals (account, report, player, kind, value, at)
-             values ($1, $2, $3, $4, $5, $6) on conflict do nothing"""
+WORDS = Evidence("account_signals", ("account", "report", "player", "kind", "value", "at"))
+_INSERT = """insert into account_signals (account, report, player, kind, value, at, mark)
+             values ($1, $2, $3, $4, $5, $6, $7) on conflict do nothing"""
 
 
 class Signals:
@@ -59,7 +61,7 @@ class Signals:
             if not isinstance(body, SignalReported):
                 continue
             row = (body.account, body.report, body.player, body.kind, body.value, event.time)
-            await connection.execute(_INSERT, *row)
+            await connection.execute(_INSERT, *row, WORDS.mark(self._marks, *row))
             if body.kind == "program" and self._forbidden.names(body.value):
                 detail = f"{body.player} ran {body.value}, forbidden by list {self._forbidden.version} (11.f)"
                 finding = Finding(Kind.FORBIDDEN_PROGRAM, event.stream, detail, event.version)

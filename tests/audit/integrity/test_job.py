@@ -53,7 +53,7 @@ async def test_what_two_share_at_one_table_opens_one_case_and_changes_no_hand(da
         assert (case.kind, case.players) == ("shared_identity", ("ann", "bob"))
         assert case.hands == (("table-1", 1),)
         assert await look(connection, T0 + 86_400_001) == [], "the same case is opened once"
-        (kept,) = await cases(connection)
+        ((kept,), _) = await cases(connection)
     assert (kept["kind"], kept["players"], kept["hands"]) == ("shared_identity", ["ann", "bob"], [["table-1", 1]])
     assert await rows(pool) == before
     await pool.close()
