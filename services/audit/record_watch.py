@@ -19,6 +19,7 @@ from services.audit.incidents import WORDS as INCIDENTS
 from services.audit.incidents import record
 from services.audit.integrity.cases import WORDS as CASES
 from services.audit.marked_rows import Evidence
+from services.audit.projections.live_checks import STATES, forget_sittings
 from services.audit.projections.record_marks import MARKED, WrittenByHand, true_record
 from services.audit.projections.signals import WORDS as SIGNALS
 from services.audit.restrictions import WORDS as RESTRICTIONS
@@ -31,7 +32,7 @@ AT_ONCE = 2_000
 PAGE = 500
 EVERY_S = 1.0
 _NOW = "select pg_snapshot_xmin(pg_current_snapshot())::text::bigint"
-EVIDENCE = (INCIDENTS, RESTRICTIONS, SIGNALS, CASES)
+EVIDENCE = (INCIDENTS, RESTRICTIONS, SIGNALS, CASES, STATES)
 
 
 @dataclass(slots=True)
@@ -134,6 +135,7 @@ class RecordWatch:
                     wrong = [finding for row in rows if (finding := each.check(self._marks, row)) is not None]
                     found |= {(finding.stream, finding.detail): finding for finding in wrong}
             async with connection.transaction():
+                await forget_sittings(connection)
                 new = await record(connection, list(found.values()), int(time.time() * 1000), self._marks)
         self._seen = seen
         for each, place in zip(self._swept, places, strict=True):

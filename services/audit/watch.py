@@ -309,7 +309,7 @@ class Watch:
             found = await books(connection, self._ledger)
             if (started := time.monotonic()) >= self._sum_again:
                 self._sums = await sums(connection, self._ledger) + await takings(connection, self._ledger)
-                self._sums += await check_promises(connection, began, self._most_promised)
+                self._sums += await check_promises(connection, began, self._most_promised, self._marks)
                 took = time.monotonic() - started
                 self._sum_again = started + SUM_SHARE * took
             found += self._sums
@@ -324,7 +324,8 @@ class Watch:
                 found += await gaps(connection, schema)
                 found += await parked(connection, schema)
                 found += await set_aside(connection, schema)
-            found += await check_open_sittings(connection, await self._heard(connection, began, already))
+            heard = await self._heard(connection, began, already)
+            found += await check_open_sittings(connection, heard, marks=self._marks)
         ends = await self._ends.ends()
         found += ahead_of_log(read, ends)
         found += parked_topics({place: end for place, end in ends.items() if place[0].endswith(".parked.v1")})

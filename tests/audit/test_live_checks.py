@@ -28,6 +28,7 @@ from tests.testkit.memory_source import MemorySource
 from tests.testkit.partitions import partition_of
 from tests.tournament.course import definition
 
+SITTINGS = "check_name = 'sitting' and not over order by 1"
 pytestmark = pytest.mark.stack
 NOW = T0 + 10**9
 """Long after everything that the scripts tell."""
@@ -66,7 +67,7 @@ async def test_an_honest_evening_leaves_nothing_however_it_is_cut(database: str,
     assert await watched(pool, evening(), limit) == []
     async with pool.acquire() as connection:
         assert await check_open_sittings(connection, NOW, grace_ms=0) == []
-        kept = await connection.fetch("select stream from check_states where check_name = 'sitting' order by 1")
+        kept = await connection.fetch(f"select stream from check_states where {SITTINGS}")
     assert [row["stream"] for row in kept] == ["s-ann", "s-bob"], "what is over is not kept"
     await pool.close()
 
@@ -166,7 +167,7 @@ async def test_two_processes_that_hear_of_one_sitting_lose_no_word_of_it(databas
     async with pool.acquire() as connection:
         assert (await incidents(connection))[0] == []
         assert await check_open_sittings(connection, NOW, grace_ms=0) == []
-    kept = await pool.fetch("select stream from check_states where check_name = 'sitting' order by 1")
+    kept = await pool.fetch(f"select stream from check_states where {SITTINGS}")
     assert [row["stream"] for row in kept] == ["s-ann", "s-bob"]
     await pool.close()
 
@@ -226,7 +227,7 @@ async def test_a_refused_reservation_is_over_and_not_kept(database: str, seat_fi
     if seat_first:
         script.events.sort(key=lambda event: event.stream != "table-1")
     assert await watched(pool, script, limit=1) == []
-    kept = await pool.fetch("select stream from check_states where check_name = 'sitting' order by 1")
+    kept = await pool.fetch(f"select stream from check_states where {SITTINGS}")
     assert [row["stream"] for row in kept] == ["s-ann", "s-bob"]
     await pool.close()
 

@@ -324,7 +324,7 @@ all that the journal says also keeps its service from starting, until the owner 
 A login to the database: balances written by hand on both sides, of any account (`tests/audit/test_balances.py`), and a
 position of the auditor's reader that was moved past a record (`tests/audit/test_reconciling.py`) are told. With the
 auditor's own login (`tests/audit/test_marked_histories.py`, `test_marked_evidence.py`, `test_marked_suspicion.py`,
-`test_reads.py`, `test_service.py`):
+`test_marked_states.py`, `test_reads.py`, `test_service.py`):
 
 | written to `audit` | effect | found by | within |
 |---|---|---|---|
@@ -336,7 +336,9 @@ auditor's own login (`tests/audit/test_marked_histories.py`, `test_marked_eviden
 | the same hand's older record and mark | refused by the database | – | – |
 | a row taken away, or made another hand's | refused by the database | – | – |
 | the position in public events | hands are missing, none is changed | gaps, `rebuild --compare` | – |
-| states of checks (`check_states`) | hides what a service lied about since | `verify` | – |
+| what checks remember, changed | that check of the stream stands still | `evidence_written_by_hand` | 2 s |
+| the same, taken away or older | refused by the database | – | – |
+| a forgotten sitting, put back | an incident too many (`reserve_never_ended`) | `verify`, which has none | – |
 | an incident before it happens | none: it is told, logged and counted all the same | `evidence_written_by_hand` | 2 s |
 | what an incident says, a number to come | refused by the database | – | – |
 | how often an incident was met | the count is too high; to lower it is refused | nobody | – |
@@ -345,6 +347,6 @@ auditor's own login (`tests/audit/test_marked_histories.py`, `test_marked_eviden
 | a device that two are said to share | none: it opens no case | `evidence_written_by_hand` | 2 s |
 | who looked at whom (also with the wallet's login) | none: not shown | `trail_of_reads_broken` | 2 s |
 
-Rows of before the marks (migrations audit 014, 016 and 017, libs 006) are believed as long as nobody writes to them: no
-login writes to one and leaves it without a mark, or adds one.
+Rows of before the marks (migrations audit 014 and 016 to 018, libs 006) are believed as long as nobody writes to
+them: no login writes to one and leaves it without a mark, or adds one.
 """

@@ -27,9 +27,9 @@ ONLY_ADDED = {
     "wallet": {"transfers", "disagreements", "parked", "reads", "tables"},
     "audit": {"journal_links", "checkpoints", "account_signals", "parked", "reads", "restrictions", "played"},
 }
-COUNTED = {"incidents", "cases", "histories", "openings"}
+COUNTED = {"check_states", "incidents", "cases", "histories", "openings"}
 """What a row is about stays; the rest is written again, column by column."""
-BY_COLUMN = {"incidents", "cases", "restrictions", "account_signals", "reads"}
+BY_COLUMN = {"check_states", "incidents", "cases", "restrictions", "account_signals", "reads"}
 """Added to, and their rows get their numbers from the database alone."""
 VIEWS = {"accounts", "kept_groups", "kept_months", "sitting_sessions"}
 OF_AN_ARCHIVE = ("archived", "carried", "archived_sittings", "archived_hands", "archived_players")
