@@ -16,9 +16,10 @@ from libs.stack import Stack
 from services.audit.record_watch import RecordWatch
 from services.audit.settings import MIGRATIONS, ROLE, SCHEMA
 from services.audit.watch import trails
+from services.cli.verify import _in_database
 from services.wallet import projections as wallet
 from tests.conftest import login_at
-from tests.testkit.marks import AUDIT, WALLET
+from tests.testkit.marks import AUDIT, INSPECTOR, WALLET
 
 pytestmark = pytest.mark.stack
 OURS = of_audit(SCHEMA)
@@ -211,3 +212,16 @@ async def test_the_chain_of_before_the_marks_is_sealed_by_the_first_row_behind_i
         await connection.execute("alter table reads disable trigger reads_are_final")
         await connection.execute("delete from reads where id = 2")
         assert await breaks(connection, OURS, AUDIT) == ["row 3 of audit.reads does not follow from those before it"]
+
+
+async def test_verify_looks_at_both_trails(stack: Stack, house_database: str, login: Pool, of_the_wallet: Pool) -> None:
+    url = login_at(stack, house_database, "inspector")
+    for pool, reads in ((login, Reads(login, AUDIT, OURS)), (of_the_wallet, Reads(of_the_wallet, WALLET, THEIRS))):
+        await reads.record(read(1))
+        assert [each.stream for each in await _in_database(url, None, INSPECTOR)] == []
+        await pool.execute(BY_HAND, b"", b"x")
+        [found] = await _in_database(url, None, INSPECTOR)
+        assert found.kind.value == "trail_of_reads_broken"
+        owner = await asyncpg.connect(house_database)
+        await owner.execute("alter table audit.reads disable trigger all; delete from audit.reads where digest = 'x'")
+        await owner.close()
