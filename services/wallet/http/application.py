@@ -38,7 +38,7 @@ _UPKEEP = open_to(Access(("auditor", "administrator"), ("reports",), whole=True)
 def application(
     pool: Pool, callers: Callers, marks: Marks, docs: bool = True, writings: Writings | None = None
 ) -> FastAPI:
-    """`marks`: the wallet's, for the trail of who looks at players. `writings`: show nothing that somebody else wrote."""
+    """`marks`: the wallet's, for the trail of who looks. `writings`: show nothing that somebody else wrote."""
     app = api("Croupier wallet", docs, summary="The books, read only.")
     routes = routes_of(pool, writings)
     stand_guard(app, routes.routes, callers, record=Reads(pool, marks, of_wallet(SCHEMA)).record)
