@@ -1,23 +1,30 @@
 """The trail of who looked at cards or persons: kept in the schema of the service that shows them, before it answers."""
 
 from hashlib import sha256
-from typing import Any
+from typing import Any, NamedTuple
 
 import asyncpg
 import msgspec
 from pydantic import BaseModel
 
-from libs.edge.paging import Place
+from libs.contracts.topics import topic
+from libs.edge.paging import Place as Cursor
 from libs.edge.problems import Problem
 from libs.identity.guard import Read
+from libs.journal.mark_keys import HISTORIES
+from libs.journal.marks import RETIRED, Place
 from libs.projecting import Connection, Pool
 from libs.projecting.migrator import checked
+from libs.projecting.row_marks import Marks, row_mark, why_not_row_mark
 
 _COLUMNS = "at, principal, roles, scopes, purpose, what, target, address"
-_INSERT = f"insert into reads ({_COLUMNS}, digest) values ($1, $2, $3, $4, $5, $6, $7, $8, $9)"
+_KEPT = ("id", *_COLUMNS.split(", "))
+MARKED = f"id, {_COLUMNS}, before, digest"
+_INSERT = f"insert into reads ({_COLUMNS}, before, digest) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)"
 
 _PAGE = 500
 """Rows in one turn of the loop, some milliseconds."""
+_TOLD = 20
 
 
 class KeptRead(BaseModel):
@@ -35,15 +42,32 @@ class KeptRead(BaseModel):
     address: str
 
     @property
-    def place(self) -> Place:
-        return Place(self.at, self.service, self.id)
+    def place(self) -> Cursor:
+        return Cursor(self.at, self.service, self.id)
+
+
+class Trail(NamedTuple):
+    """Whose trail it is: the schema that it stands in, and for which place its rows are marked."""
+
+    schema: str
+    place: Place
+
+
+def of_wallet(schema: str) -> Trail:
+    return Trail(schema, (topic("wallet", "events").name, -1))
+
+
+def of_audit(schema: str) -> Trail:
+    return Trail(schema, (HISTORIES, -1))
 
 
 class Reads:
-    """Of the schema that `pool` sees; `others` are schemas of other services, whose trails are shown, too."""
+    """The trail of a service, whose marks these are; `others` are shown, too."""
 
-    def __init__(self, pool: Pool, *others: str) -> None:
+    def __init__(self, pool: Pool, marks: Marks, own: Trail, *others: Trail) -> None:
         self._pool = pool
+        self._marks = marks
+        self._own = own
         self._others = others
 
     async def record(self, read: Read) -> None:
@@ -51,27 +75,38 @@ class Reads:
         try:
             async with self._pool.acquire() as connection, connection.transaction():
                 await connection.execute("select pg_advisory_xact_lock(hashtext(current_schema() || ' reads'))")
-                before = await connection.fetchval("select digest from reads order by id desc limit 1")
+                before = await self._last_true(connection)
                 values = (getattr(read, name) for name in _COLUMNS.split(", "))
-                await connection.execute(_INSERT, *values, digest_after(before or b"", read))
+                mark = row_mark(self._marks, self._own.place, b"read", _covered(before, read))
+                await connection.execute(_INSERT, *values, before, mark)
         except (asyncpg.PostgresError, asyncpg.InterfaceError, OSError):
             raise Problem(
                 503, "record-unavailable", "This can't be put on record right now.", headers={"retry-after": "1"}
             ) from None
 
-    async def kept(self, before: Place, limit: int) -> list[KeptRead]:
-        """Those below a place, newest first; those of one millisecond by service and number."""
+    async def _last_true(self, connection: Connection) -> bytes:
+        """Digest of the last row that is the service's own: what somebody else has put behind it breaks no chain."""
+        async for row in connection.cursor(f"select {MARKED} from reads order by id desc", prefetch=5):
+            if why_not_read(self._marks, self._own, row) is None:
+                digest: bytes = row["digest"]
+                return digest
+        return b""
+
+    async def kept(self, before: Cursor, limit: int) -> tuple[list[KeptRead], Cursor | None]:
+        """Of the next `limit` below a place those that the services have written, newest first, those of one
+        millisecond by service and number; and behind which the next ones are, None: there are no more."""
         async with self._pool.acquire() as connection:
-            own = await connection.fetchval("select current_schema()")
             found = [
-                KeptRead(service=schema, **row)
-                for schema in (own, *self._others)
-                for row in await _rows(connection, schema, _below(before, schema, limit), f"id, {_COLUMNS}")
+                (trail, KeptRead(service=trail.schema, **{name: row[name] for name in _KEPT}), row)
+                for trail in (self._own, *self._others)
+                for row in await _rows(connection, trail.schema, _below(before, trail.schema, limit), MARKED)
             ]
-        return sorted(found, key=lambda read: read.place, reverse=True)[:limit]
+        page = sorted(found, key=lambda each: each[1].place, reverse=True)[:limit]
+        true = [read for trail, read, row in page if why_not_read(self._marks, trail, row) is None]
+        return true, page[-1][1].place if len(page) == limit else None
 
 
-def _below(before: Place, schema: str, limit: int) -> str:
+def _below(before: Cursor, schema: str, limit: int) -> str:
     """Which rows of one schema: of the place's own millisecond all, none or those of lower number."""
     least = before.number if schema == before.name else 2**62 if schema < before.name else 0
     return (
@@ -79,29 +114,51 @@ def _below(before: Place, schema: str, limit: int) -> str:
     )
 
 
-async def why_not_whole(connection: Connection, schema: str) -> str | None:
-    """Where the chain of a schema's trail breaks: a row was changed, taken out or put in. None: it is whole.
+def why_not_read(marks: Marks, trail: Trail, row: Any) -> str | None:
+    """Which row it is and why the service has not written it, in a few words; None: it has, or it is of before the
+    marks."""
+    if row["before"] is None:
+        return None
+    covered = _covered(row["before"], Read(**{name: row[name] for name in _COLUMNS.split(", ")}))
+    why = why_not_row_mark(marks, trail.place, b"read", covered, row["digest"])
+    if why is None or why == RETIRED:
+        return None
+    return f"row {row['id']} of {trail.schema}.reads is not of the service that keeps it: {why}"
+
+
+async def breaks(connection: Connection, trail: Trail, marks: Marks) -> list[str]:
+    """Where a trail breaks, at the first `_TOLD` rows: one was changed, taken out or put in.
 
     Page by page, for nobody may make the trail shorter: what it takes of memory does not go by how long it is.
     """
-    digest, number, last = b"", 0, -(2**63)
+    digest, last, found = b"", -(2**63), list[str]()
     while True:
-        which = f"where id > ({last:d}) order by id limit {_PAGE:d}"
-        rows = await _rows(connection, schema, which, f"id, {_COLUMNS}, digest")
+        rows = await _rows(connection, trail.schema, f"where id > ({last:d}) order by id limit {_PAGE:d}", MARKED)
         for row in rows:
-            number, last, kept = number + 1, row.pop("id"), row.pop("digest")
-            digest = digest_after(digest, Read(**row))
-            if digest != kept:
-                return f"row {number} of {schema}.reads does not follow from those before it"
-        if len(rows) < _PAGE:
-            return None
+            last = row["id"]
+            if (why := why_not_read(marks, trail, row)) is not None:
+                found.append(why)
+                continue
+            before = row["before"]
+            if before is None:
+                read = Read(**{name: row[name] for name in _COLUMNS.split(", ")})
+                before = digest if row["digest"] == digest_of_before_the_marks(digest, read) else None
+            if before != digest:
+                found.append(f"row {last} of {trail.schema}.reads does not follow from those before it")
+            digest = row["digest"]
+        if len(rows) < _PAGE or len(found) >= _TOLD:
+            return found[:_TOLD]
 
 
-def digest_after(before: bytes, read: Read) -> bytes:
+def digest_of_before_the_marks(before: bytes, read: Read) -> bytes:
     return sha256(before + msgspec.json.encode(read)).digest()
 
 
-async def _rows(connection: Connection, schema: str, which: str, columns: str = _COLUMNS) -> list[dict[str, Any]]:
+def _covered(before: bytes, read: Read) -> bytes:
+    return msgspec.msgpack.encode((before, msgspec.json.encode(read)))
+
+
+async def _rows(connection: Connection, schema: str, which: str, columns: str) -> list[dict[str, Any]]:
     """None where the schema has no trail: its service has never run here."""
     name = f'"{checked(schema)}".reads'
     if not await connection.fetchval("select to_regclass($1) is not null", name):

@@ -9,6 +9,7 @@ from libs.contracts.facts import MAX_MOMENT
 from libs.journal.foreign import Foreign, noticed
 from libs.journal.kafka_log import KafkaLog
 from libs.projecting import Arrived, KafkaSource, Partition, Pool
+from libs.projecting.row_marks import Marks
 from services.audit.incidents import record
 from services.audit.reconciling import Reconciliation
 from services.audit.verifying.findings import Finding, Kind
@@ -26,6 +27,7 @@ class Foreigners:
     """Holds what was told until it is written. Whoever moves a position beyond such a record writes first."""
 
     pool: Pool
+    marks: Marks
     on_finding: Callable[[Finding], None] = lambda finding: None
     _held: dict[tuple[str, int, str, str], _Seen] = field(default_factory=dict)
 
@@ -54,7 +56,7 @@ class Foreigners:
         if not findings:
             return
         async with self.pool.acquire() as connection, connection.transaction():
-            new = await record(connection, findings, int(time() * 1000))
+            new = await record(connection, findings, int(time() * 1000), self.marks)
         for finding in new:
             self.on_finding(finding)
 

@@ -14,6 +14,7 @@ from libs.journal.fold import Folded, Head, PartitionFold, Position
 from libs.journal.log import Log, LogRecord, LogRewritten
 from libs.journal.tail import Tail
 from libs.projecting import Connection, Pool, PositionLost, make_months, write_rows
+from libs.projecting.row_marks import Marks
 from services.audit.foreign import Foreigners
 from services.audit.incidents import record
 from services.audit.reconciling import READER, Reconciliation, answer_of
@@ -115,10 +116,11 @@ class JournalAudit:
         inspect: Inspect = lambda commit: iter(()),
         reconciliation: Reconciliation | None = None,
         foreign: Foreigners | None = None,
+        marks: Marks | None = None,
     ) -> None:
         """`of_house`: its partitions.
         `inspect` looks into every valid commit, once the rule has let it count; then it is held against its command.
-        What was `foreign` is written before the position moves beyond it."""
+        What was `foreign` is written before the position moves beyond it. `marks`: those of incidents."""
         self.topic = topic
         self.partition = partition
         self._of_house = of_house
@@ -129,6 +131,7 @@ class JournalAudit:
         self._inspect = inspect
         self._reconciliation = reconciliation
         self._foreign = foreign
+        self._marks = marks
         self._check = self._fresh()
         self._tail: Tail | None = None
         self._end_at_load = 0
@@ -245,7 +248,7 @@ class JournalAudit:
         return batch, findings
 
     async def _record(self, connection: Any, findings: list[Finding]) -> None:
-        for finding in await record(connection, findings, int(time.time() * 1000)):
+        for finding in await record(connection, findings, int(time.time() * 1000), self._marks):
             self._on_finding(finding)
 
     def _fresh(self) -> ChainCheck:

@@ -1,46 +1,120 @@
-"""Holds histories against their marks, also where nobody asks for them, and tells what somebody else wrote.
+"""Holds rows against their marks, also where nobody asks for them, and tells what somebody else wrote.
 
-Each look takes those of the newest rows that were written since the look before, and one page more of all rows: newest
-first, down to the oldest, and again. How far it has come stands nowhere that the auditor's login could write to.
+Each look takes those of a table's newest rows that were written since the look before, and one page more of all rows:
+newest first, down to the oldest, and again. How far it has come stands nowhere that the auditor's login could write to.
 """
 
 import asyncio
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
 
+from libs.identity.reads import MARKED as MARKED_READS
+from libs.identity.reads import Trail, why_not_read
 from libs.projecting import Connection, Pool
+from libs.projecting.migrator import checked
 from libs.projecting.row_marks import Marks
+from services.audit.incidents import WORDS as INCIDENTS
 from services.audit.incidents import record
+from services.audit.integrity.cases import WORDS as CASES
+from services.audit.marked_rows import Evidence
+from services.audit.projections.live_checks import STATES, forget_sittings
 from services.audit.projections.record_marks import MARKED, WrittenByHand, true_record
-from services.audit.verifying.findings import Finding
+from services.audit.projections.signals import WORDS as SIGNALS
+from services.audit.restrictions import WORDS as RESTRICTIONS
+from services.audit.verifying.findings import Finding, Kind
 
 NEWEST = 10_000
-"""Rows of which each look asks what was written since the one before."""
+"""Rows of a table of which each look asks what was written since the one before."""
 AT_ONCE = 2_000
 """Of those, how many one look reads; the pages come to what it leaves out."""
 PAGE = 500
 EVERY_S = 1.0
-_Place = tuple[int, str, int]
-_NOWHERE: _Place = (2**63 - 1, "", 0)
 _NOW = "select pg_snapshot_xmin(pg_current_snapshot())::text::bigint"
-# `xmin` is the transaction that wrote the row as it is, and nobody's to set; it counts in a circle of 2^32.
-_FRESH = f"""select {MARKED} from (select *, xmin::text::bigint as writer from histories
-                                    order by started_at desc limit {NEWEST}) newest
-              where ((writer - $1) & 4294967295) < 2147483648 order by started_at desc limit {AT_ONCE}"""
-_NEXT = f"""select {MARKED} from histories where started_at <= $1 and (started_at, table_id, number) < ($1, $2, $3)
-             order by started_at desc, table_id desc, number desc limit {PAGE}"""
+EVIDENCE = (INCIDENTS, RESTRICTIONS, SIGNALS, CASES, STATES)
+
+
+@dataclass(slots=True)
+class Swept:
+    """A table; `order`: columns of an index, of which the first one comes first where rows are new."""
+
+    table: str
+    columns: str
+    order: tuple[str, ...]
+    check: Callable[[Marks, Any], Finding | None]
+    place: tuple[Any, ...] = field(default=())
+    """Behind which the next page is; empty: at the newest row."""
+
+    async def rows(self, connection: Connection, since: int | None) -> tuple[Sequence[Any], tuple[Any, ...]]:
+        """Those of one look, and behind which row it has come; `since`: below this transaction all had ended at the
+        look before."""
+        if not await connection.fetchval("select to_regclass($1) is not null", self.table):
+            return [], ()  # its service has never run here
+        fresh = [] if since is None else await connection.fetch(self._fresh, since)
+        page = await connection.fetch(self._next, *self.place)
+        return [*fresh, *page], tuple(page[-1][name] for name in self.order) if len(page) == PAGE else ()
+
+    @property
+    def _fresh(self) -> str:
+        # `xmin` is the transaction that wrote the row as it is, and nobody's to set; it counts in a circle of 2^32.
+        newest = f"order by {self.order[0]} desc limit"
+        rows = f"select *, xmin::text::bigint as writer from {self.table} {newest} {NEWEST}"
+        return f"""select {self.columns} from ({rows}) newest
+                    where ((writer - $1) & 4294967295) < 2147483648 {newest} {AT_ONCE}"""
+
+    @property
+    def _next(self) -> str:
+        place = ", ".join(f"${number}" for number in range(1, len(self.order) + 1))
+        behind = f"where {self.order[0]} <= $1 and ({', '.join(self.order)}) < ({place})" if self.place else ""
+        newest = ", ".join(f"{name} desc" for name in self.order)
+        return f"select {self.columns} from {self.table} {behind} order by {newest} limit {PAGE}"
+
+
+def _history(marks: Marks, row: Any) -> Finding | None:
+    try:
+        true_record(marks, row)
+    except WrittenByHand as wrong:
+        return wrong.finding
+    return None
+
+
+def _reads(trail: Trail) -> Swept:
+    def check(marks: Marks, row: Any) -> Finding | None:
+        why = why_not_read(marks, trail, row)
+        return None if why is None else Finding(Kind.READS, trail.schema, why)
+
+    return Swept(f'"{checked(trail.schema)}".reads', MARKED_READS, ("id",), check)
+
+
+def _evidence(kept: Evidence) -> Swept:
+    def check(marks: Marks, row: Any) -> Finding | None:
+        why = kept.why_not(marks, row)
+        return None if why is None else kept.finding(row, why)
+
+    return Swept(kept.table, kept.columns, ("id",), check)
 
 
 class RecordWatch:
     """One reader, of the auditor that looks at the whole house."""
 
-    def __init__(self, pool: Pool, marks: Marks, on_finding: Callable[[Finding], None] = lambda finding: None) -> None:
+    def __init__(
+        self,
+        pool: Pool,
+        marks: Marks,
+        on_finding: Callable[[Finding], None] = lambda finding: None,
+        trails: Sequence[Trail] = (),
+    ) -> None:
+        """`trails`: of reads, of whichever service."""
         self._pool = pool
         self._marks = marks
         self._on_finding = on_finding
         self._seen: int | None = None
-        """Below this transaction all had ended at the look before."""
-        self._place = _NOWHERE
+        self._swept = [
+            Swept("histories", MARKED, ("started_at", "table_id", "number"), _history),
+            *map(_evidence, EVIDENCE),
+            *map(_reads, trails),
+        ]
 
     async def run(self) -> None:
         """Until cancelled."""
@@ -50,26 +124,22 @@ class RecordWatch:
 
     async def look(self) -> list[Finding]:
         """What is wrong among the rows of this look, new or not."""
+        found: dict[tuple[str, str], Finding] = {}
+        places = []
         async with self._pool.acquire() as connection:
             async with connection.transaction(isolation="repeatable_read", readonly=True):
-                found, seen, place = await self._pages(connection)
+                seen: int = await connection.fetchval(_NOW)
+                for each in self._swept:
+                    rows, place = await each.rows(connection, self._seen)
+                    places.append(place)
+                    wrong = [finding for row in rows if (finding := each.check(self._marks, row)) is not None]
+                    found |= {(finding.stream, finding.detail): finding for finding in wrong}
             async with connection.transaction():
-                new = await record(connection, found, int(time.time() * 1000))
-        self._seen, self._place = seen, place
+                await forget_sittings(connection)
+                new = await record(connection, list(found.values()), int(time.time() * 1000), self._marks)
+        self._seen = seen
+        for each, place in zip(self._swept, places, strict=True):
+            each.place = place
         for finding in new:
             self._on_finding(finding)
-        return found
-
-    async def _pages(self, connection: Connection) -> tuple[list[Finding], int, _Place]:
-        seen: int = await connection.fetchval(_NOW)
-        fresh = [] if self._seen is None else await connection.fetch(_FRESH, self._seen)
-        page = await connection.fetch(_NEXT, *self._place)
-        last = page[-1] if len(page) == PAGE else None
-        place = _NOWHERE if last is None else (last["started_at"], last["table_id"], last["number"])
-        found: dict[str, Finding] = {}
-        for row in (*fresh, *page):
-            try:
-                true_record(self._marks, row)
-            except WrittenByHand as wrong:
-                found[wrong.finding.stream + wrong.finding.detail] = wrong.finding
-        return list(found.values()), seen, place
+        return list(found.values())

@@ -15,14 +15,32 @@ from libs.contracts.session_notices import KeptNotice, SessionNotice
 from libs.edge.paging import Place
 from libs.journal.log import Headers, LogRecord
 from libs.projecting import Connection, is_of_the_event
+from libs.projecting.row_marks import Marks
+from services.audit.incidents import WORDS as INCIDENT
+from services.audit.marked_rows import Evidence, mark_row
 from services.audit.verifying.findings import Finding, Kind
 
+WORDS = Evidence(
+    "restrictions",
+    (
+        *("identity", "at", "about", "player", "whose", "holds", "until", "principal", "reason", "notice"),
+        *("topic", "partition", "key", "headers"),
+    ),
+)
 _KEEP = """insert into restrictions (identity, at, about, player, whose, holds, until, principal, reason, notice,
-                                      topic, partition, key, headers)
-           values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)
+                                      topic, partition, key, headers, mark)
+           values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)
            on conflict (identity) do nothing returning id"""
-_HOLDING = """select topic, partition, key, notice, headers from last_words l join restrictions using (id)
-               where l.holds and (l.until = 0 or l.until > $1) order by l.about, l.player, l.whose"""
+_HOLDING = f"""select {WORDS.columns} from restrictions
+                where id in (select id from last_words where holds and (until = 0 or until > $1))
+                order by about, player, whose"""
+NEWEST = 500
+"""Rows that are looked at anew before it is said what holds; of older ones the sweep has told."""
+_WHOM = ("about", "player", "whose")
+_TOLD = f"""select {INCIDENT.columns} from incidents
+             where stream = 'audit.restrictions' and kind = '{Kind.EVIDENCE}' and version is not null"""
+_LAST = f"""select {WORDS.columns} from restrictions where (about, player, whose) = ($1, $2, $3)
+             order by at desc, id desc"""
 
 
 class Restriction(BaseModel):
@@ -41,9 +59,11 @@ class Restriction(BaseModel):
         return Place(self.at, "restrictions", self.id)
 
 
-async def keep(connection: Connection, topic: str, partition: int, records: Sequence[LogRecord]) -> list[Finding]:
+async def keep(
+    connection: Connection, topic: str, partition: int, records: Sequence[LogRecord], marks: Marks | None
+) -> list[Finding]:
     """What is new of it is kept; a block of the house that is lifted is told besides, and what the database refuses is
-    set aside: what comes after it is kept all the same. In a transaction of the caller's."""
+    set aside: what comes after it is kept all the same. In a transaction of the caller's. `marks`: the auditor's."""
     found = []
     for record in records:
         notice = _restricting(record.value)
@@ -51,11 +71,11 @@ async def keep(connection: Connection, topic: str, partition: int, records: Sequ
             continue
         stream, place = f"player-{notice.player}", (None, topic, partition, record.offset)
         values = (notice.at, notice.about, notice.player, notice.whose, notice.holds, notice.until, notice.by)
-        identity = sha256(record.value).digest()
         read = topic, partition, record.key, msgspec.msgpack.encode(record.headers)
         try:
             async with connection.transaction():
-                new = await connection.fetchval(_KEEP, identity, *values, notice.reason, record.value, *read)
+                row = (*values, notice.reason, record.value, *read)
+                new = await _kept(connection, marks, sha256(record.value).digest(), row)
         except Exception as wrong:
             if not is_of_the_event(wrong):
                 raise
@@ -66,6 +86,16 @@ async def keep(connection: Connection, topic: str, partition: int, records: Sequ
             detail = f"{notice.by} lifted the house's block of {notice.player}: {notice.reason or 'no reason given'}"
             found.append(Finding(Kind.UNBLOCKED, stream, detail, *place))
     return found
+
+
+async def _kept(connection: Connection, marks: Marks | None, identity: bytes, row: tuple[object, ...]) -> int | None:
+    """Its number if it is new. Where somebody else has put a row in its place it gets another one."""
+    new: int | None = await connection.fetchval(_KEEP, identity, *row, WORDS.mark(marks, identity, *row))
+    if new is None:
+        there = await connection.fetchrow(f"select {WORDS.columns} from restrictions where identity = $1", identity)
+        if there is not None and WORDS.why_not(marks, there) is not None:
+            return await _kept(connection, marks, mark_row(marks, b"restriction", (identity,)), row)
+    return new
 
 
 def unreadable(record: LogRecord) -> bool:
@@ -88,14 +118,18 @@ def _restricting(value: bytes | None) -> SessionNotice | None:
     return notice if notice.about == "blocked" or (notice.about == "since" and notice.by) else None
 
 
-async def restrictions(connection: Connection, before: Place, limit: int) -> list[Restriction]:
-    """Those below a place, newest first."""
+async def restrictions(
+    connection: Connection, before: Place, limit: int, marks: Marks | None = None
+) -> tuple[list[Restriction], Place | None]:
+    """Of the next `limit` below a place those that the auditor has written, newest first; and behind which the next
+    ones are, None: there are no more."""
     rows = await connection.fetch(
-        """select id, at, about, holds, player, whose, principal, reason from restrictions
+        f"""select {WORDS.columns} from restrictions
            where at <= $1 and (at, id) < ($1, $2) order by at desc, id desc limit $3""",
         *(before.at, before.number, limit),
     )
-    return [_row(row) for row in rows]
+    found = [_row(row) for row in rows if WORDS.why_not(marks, row) is None]
+    return found, _row(rows[-1]).place if len(rows) == limit else None
 
 
 def _row(row: Any) -> Restriction:
@@ -104,14 +138,43 @@ def _row(row: Any) -> Restriction:
     return Restriction(what=what, by=row["principal"], **told)
 
 
-async def holding(connection: Connection, now: int) -> list[KeptNotice]:
-    """What keeps players out at this moment (ms), as it was told and marked."""
+async def holding(connection: Connection, now: int, marks: Marks | None = None) -> list[KeptNotice]:
+    """What keeps players out at this moment (ms), as it was told and marked.
+
+    The database keeps the last word on each of them, whoever wrote it; where somebody else did, the last one that the
+    auditor has written counts.
+    """
+    last = await connection.fetch(_HOLDING, now)
+    doubted = await _doubted(connection, marks)
+    doubted |= {tuple(row[name] for name in _WHOM) for row in last if WORDS.why_not(marks, row) is not None}
+    rows = [row for row in last if tuple(row[name] for name in _WHOM) not in doubted]
+    for whom in sorted(doubted):
+        true = await _last_true(connection, marks, whom)
+        if true is not None and true["holds"] and (true["until"] == 0 or true["until"] > now):
+            rows.append(true)
     return [
         KeptNotice(
             row["topic"] or "", row["partition"] or 0, row["key"] or b"", row["notice"], _headers(row["headers"])
         )
-        for row in await connection.fetch(_HOLDING, now)
+        for row in rows
     ]
+
+
+async def _doubted(connection: Connection, marks: Marks | None) -> set[tuple[str, ...]]:
+    """Of whom somebody else has written: as incidents tell, and by what came last."""
+    told = [row["version"] for row in await connection.fetch(_TOLD) if INCIDENT.why_not(marks, row) is None]
+    newest = await connection.fetch(f"select {WORDS.columns} from restrictions order by id desc limit {NEWEST}")
+    told += [row["id"] for row in newest if WORDS.why_not(marks, row) is not None]
+    rows = await connection.fetch("select about, player, whose from restrictions where id = any($1)", told)
+    return {tuple(row) for row in rows}
+
+
+async def _last_true(connection: Connection, marks: Marks | None, whom: tuple[str, ...]) -> Any:
+    async with connection.transaction(readonly=True):
+        async for row in connection.cursor(_LAST, *whom):
+            if WORDS.why_not(marks, row) is None:
+                return row
+    return None
 
 
 def _headers(raw: bytes | None) -> Headers:

@@ -33,7 +33,7 @@ class TopicWatch:
     ) -> None:
         """`of_house`: its partitions."""
         self._of_house = of_house
-        self._cluster = log.cluster
+        self._cluster, self._marks = log.cluster, log.marks
         self._pool = pool
         self._table = {prefix + each.name: each for each in TOPICS}
         self._on_finding = on_finding
@@ -105,7 +105,7 @@ class TopicWatch:
     async def _write(self, there: dict[str, UUID], found: list[Finding]) -> None:
         async with self._pool.acquire() as connection, connection.transaction():
             found += [each for name, id_ in there.items() if (each := await _is_another(connection, name, id_))]
-            new = await record(connection, found, int(time.time() * 1000))
+            new = await record(connection, found, int(time.time() * 1000), self._marks)
         for finding in new:
             self._on_finding(finding)
 

@@ -147,9 +147,9 @@ class Traffic:
         kept = kind == "sessions"
         if found or kept:
             async with self._pool.acquire() as connection, connection.transaction():
-                found += await keep(connection, topic, partition, page) if kept else []
+                found += await keep(connection, topic, partition, page, self._log.marks) if kept else []
                 self._set_aside += sum(finding.kind is Kind.SET_ASIDE for finding in found)
-                for finding in await record(connection, found, int(time.time() * 1000)):
+                for finding in await record(connection, found, int(time.time() * 1000), self._log.marks):
                     self._on_finding(finding)
         for each in page if kept else ():
             if unreadable(each):

@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from libs.identity.reads import why_not_whole
+from libs.identity.reads import Trail, breaks, of_audit, of_wallet
 from libs.projecting import Connection, KafkaSource, Partition, Pool
 from libs.projecting.migrator import checked
 from libs.projecting.row_marks import Marks
@@ -215,10 +215,9 @@ def parked_topics(ends: Mapping[Partition, int]) -> list[Finding]:
     ]
 
 
-async def trails(connection: Connection, schemas: Sequence[str]) -> list[Finding]:
+async def trails(connection: Connection, kept: Sequence[Trail], marks: Marks) -> list[Finding]:
     """Trails of who looked at cards and persons that somebody has changed."""
-    told = [(schema, await why_not_whole(connection, schema)) for schema in schemas]
-    return [Finding(Kind.READS, schema, why) for schema, why in told if why is not None]
+    return [Finding(Kind.READS, each.schema, why) for each in kept for why in await breaks(connection, each, marks)]
 
 
 async def _rows(connection: Connection, schema: str, table: str, columns: str, which: str = "") -> list[Any]:
@@ -261,6 +260,7 @@ class Watch:
         self._ends = ends
         self._schemas = list(schemas)
         self._ledger = ledger
+        self._trails = [of_wallet(each) if each == ledger else of_audit(each) for each in schemas]
         self._on_finding = on_finding
         self._walked = -WALK_EVERY_S
         self._broken: list[Finding] = []
@@ -309,13 +309,13 @@ class Watch:
             found = await books(connection, self._ledger)
             if (started := time.monotonic()) >= self._sum_again:
                 self._sums = await sums(connection, self._ledger) + await takings(connection, self._ledger)
-                self._sums += await check_promises(connection, began, self._most_promised)
+                self._sums += await check_promises(connection, began, self._most_promised, self._marks)
                 took = time.monotonic() - started
                 self._sum_again = started + SUM_SHARE * took
             found += self._sums
             found += await written_by_hand(connection, self._ledger)
             if (now := time.monotonic()) - self._walked >= WALK_EVERY_S:
-                self._broken = await trails(connection, self._schemas)
+                self._broken = await trails(connection, self._trails, self._marks) if self._marks else []
                 self._walked = now
             found += self._broken
             read: dict[tuple[str, str, int], int] = {}
@@ -324,7 +324,8 @@ class Watch:
                 found += await gaps(connection, schema)
                 found += await parked(connection, schema)
                 found += await set_aside(connection, schema)
-            found += await check_open_sittings(connection, await self._heard(connection, began, already))
+            heard = await self._heard(connection, began, already)
+            found += await check_open_sittings(connection, heard, marks=self._marks)
         ends = await self._ends.ends()
         found += ahead_of_log(read, ends)
         found += parked_topics({place: end for place, end in ends.items() if place[0].endswith(".parked.v1")})
@@ -350,6 +351,6 @@ class Watch:
 
     async def _record(self, found: Sequence[Finding]) -> None:
         async with self._pool.acquire() as connection, connection.transaction():
-            new = await record(connection, found, int(time.time() * 1000))
+            new = await record(connection, found, int(time.time() * 1000), self._marks)
         for finding in new:
             self._on_finding(finding)

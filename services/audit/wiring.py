@@ -14,6 +14,7 @@ from libs.contracts.banked_rounds import BankedRoundSettled, BankedRoundVoided
 from libs.contracts.house import HouseCreated
 from libs.contracts.poker_events import HandEnded, HandVoided
 from libs.contracts.topics import TOPICS, topic
+from libs.identity.reads import of_audit, of_wallet
 from libs.journal.commit import Commit
 from libs.journal.house import house_at
 from libs.journal.kafka_group import KafkaGroup
@@ -124,7 +125,7 @@ class Audit:
             ),
             self._work,
         )
-        self._foreign = Foreigners(pool, found)
+        self._foreign = Foreigners(pool, marks, found)
         self._log = KafkaLog(
             settings.broker,
             marks,
@@ -148,6 +149,8 @@ class Audit:
         self._key = read_key(settings.checkpoint_key_file) if settings.checkpoint_key_file else None
         self._checkpoints = Checkpoints(pool, self._key, settings.checkpoint_file) if self._key else None
         self._topics = TopicWatch(self._log, pool, house.partitions, prefix, found)
+        trails = (of_audit(SCHEMA), of_wallet(settings.ledger_schema))
+        self._rows = RecordWatch(pool, marks, found, trails)
         self._elected = False
 
     async def run(self) -> None:
@@ -179,7 +182,7 @@ class Audit:
         integrity = partial(checks.run, self.pool, self.settings.integrity_every_s, _opened, self.marks)
         group.create_task(self._again("integrity", integrity))
         group.create_task(self._again("watch", partial(self._watch.run, every_s)))
-        group.create_task(self._again("histories", RecordWatch(self.pool, self.marks, found).run))
+        group.create_task(self._again("histories", self._rows.run))
         group.create_task(self._again("writings", self._watch.run_marks))
         group.create_task(self._again("accounts", partial(self._watch.run_all, every_s)))
         group.create_task(self._again("topics", partial(self._topics.run, every_s)))
@@ -290,7 +293,8 @@ class Audit:
             [
                 JournalAudit(
                     *(pool, log, prefix + topic(service, "journal").name, number, of_house),
-                    *(journal_name(service), found, _inspector(settings, service), reconciled[service], self._foreign),
+                    *(journal_name(service), found, _inspector(settings, service), reconciled[service]),
+                    *(self._foreign, log.marks),
                 )
                 for service in SERVICES
                 for number in numbers
@@ -317,7 +321,7 @@ async def audit(settings: AuditSettings) -> AsyncIterator[Audit]:
 
 def _projections(settings: AuditSettings, marks: Marks) -> list[Projection]:
     forbidden = read_forbidden(settings.forbidden_programs_file) if settings.forbidden_programs_file else None
-    return [Histories(marks), LiveChecks(found), Signals(forbidden, found)]
+    return [Histories(marks), LiveChecks(found, marks), Signals(forbidden, found, marks)]
 
 
 def _inspector(settings: AuditSettings, service: str) -> Inspect:

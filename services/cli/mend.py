@@ -60,8 +60,8 @@ async def mended(
     """What is set aside in both read models, after another try if `again`. `marks`: the wallet's, and the auditor's."""
     report = Report()
     file = os.environ.get("CROUPIER_FORBIDDEN_PROGRAMS_FILE")
-    signals = Signals(read_forbidden(Path(file)) if file else None)
-    histories: list[Projection] = [Histories(audit_marks), LiveChecks(), signals]
+    signals = Signals(read_forbidden(Path(file)) if file else None, marks=audit_marks)
+    histories: list[Projection] = [Histories(audit_marks), LiveChecks(marks=audit_marks), signals]
     models: list[tuple[str, str, list[Projection], str | None, Writings | None]] = [
         (wallet.SCHEMA, wallet.BOOKS, wallet.books(), wallet.ROLE, Writings(marks) if marks else None),
         (audit.SCHEMA, audit.PROJECTOR, histories, audit.ROLE, writings_of(audit_marks) if audit_marks else None),

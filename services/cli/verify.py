@@ -19,10 +19,12 @@ from rich.table import Table
 
 from libs.contracts.cloudevents_kafka import NotAPublicEvent, from_record
 from libs.contracts.topics import INSPECTOR
+from libs.identity.reads import of_audit, of_wallet
 from libs.journal.foreign import Foreign
 from libs.journal.log import Log, LogRecord
 from libs.journal.tail import Tail, end_of
 from libs.projecting import Partition
+from libs.projecting.row_marks import Marks
 from libs.stack import StackError
 from services.audit import settings as audit
 from services.audit.checkpoints import disagreements, last_in_file, lines_of
@@ -32,12 +34,14 @@ from services.audit.verifying.facts import FactChecks
 from services.audit.verifying.findings import Finding, Kind
 from services.audit.verifying.kept import Kept
 from services.audit.verifying.publication import Publication
+from services.audit.watch import trails
 from services.cli.journals import Book, Decks, Met, books, journal_ends, records
 from services.cli.pace import Pace
 from services.cli.surroundings import Home, Json, Surroundings, Tell, end, silent, surroundings, told
 from services.cli.verified import Point, name_of
 from services.cli.walking import Walk
 from services.table.domain.games.registry import game_of
+from services.wallet import projections as wallet
 
 POLICY_MS = 5_000
 """What a policy may take from one journal to the other before its silence is a failure."""
@@ -97,7 +101,7 @@ def verify(
     last, checkpoints, key = outside(at)
     secret = at.secret("checkpoint_key") if point else b""
     # Before the log is walked, which takes its time: the auditor goes on writing both.
-    also = asyncio.run(_in_database(at.stack.database(INSPECTOR), last))
+    also = asyncio.run(_in_database(at.stack.database(INSPECTOR), last, at.marks()))
     with told("reading the journals") as tell:
         foreign: set[Foreign] = set()
         log = at.log("verify", foreign.add)
@@ -176,10 +180,11 @@ async def _look(log: Log, walk: Walk) -> None:
             await tail.close()
 
 
-async def _in_database(url: str, last: Checkpoint | None) -> list[Finding]:
+async def _in_database(url: str, last: Checkpoint | None, marks: Marks) -> list[Finding]:
     connection = await asyncpg.connect(url, server_settings={"search_path": audit.SCHEMA})
     try:
-        return await disagreements(connection, last)
+        found = await disagreements(connection, last)
+        return found + await trails(connection, (of_audit(audit.SCHEMA), of_wallet(wallet.SCHEMA)), marks)
     except asyncpg.UndefinedTableError:
         return []  # no auditor has been here
     finally:

@@ -167,7 +167,7 @@ async def running(settings: WalletSettings, observer: Observer | None = None) ->
             ]
             try:
                 async with serving_both(
-                    application(pool, callers, settings.docs, Writings(marks)), inner, settings
+                    application(pool, callers, marks, settings.docs, Writings(marks)), inner, settings
                 ) as ports:
                     yield ports
             finally:

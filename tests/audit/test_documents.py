@@ -11,10 +11,11 @@ from libs.projecting import Pool
 from services.audit.http.routes import IncidentList, audit_app
 from services.audit.incidents import IncidentRow
 from tests.testkit.logins import callers
+from tests.testkit.marks import AUDIT
 
 
 def test_an_incident_fits_its_schema(tmp_path: Path) -> None:
-    document = audit_app(cast(Pool, None), callers(tmp_path)).openapi()
+    document = audit_app(cast(Pool, None), callers(tmp_path), AUDIT).openapi()
     response = document["paths"]["/v1/incidents"]["get"]["responses"]["200"]
     schema = {**response["content"]["application/json"]["schema"], "components": document["components"]}
     row = IncidentRow(

@@ -40,7 +40,7 @@ async def rebuilt(database: str, table: LiveTable, hand: int) -> tuple[Hand, lis
     await project(pool, "audit", [Histories(), LiveChecks()], source_of(published(table)), limit=7)
     async with pool.acquire() as connection:
         record = await record_of(connection, "hand", "t1", hand)
-        found = await incidents(connection)
+        found, _ = await incidents(connection)
     await pool.close()
     assert record is not None
     return msgspec.json.decode(record, type=Hand), [each for each in found if each.kind != Kind.HAND_ORDER]

@@ -223,8 +223,7 @@ async def test_who_has_not_looked_for_it_is_told_at_the_next_look(
     pool: Pool, owner: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Of the newest rows at once, of older ones as the pages come to them; and each time again."""
-    monkeypatch.setattr(record_watch, "_NEXT", record_watch._NEXT.replace("limit 500", "limit 2"))
-    monkeypatch.setattr(record_watch, "_FRESH", record_watch._FRESH.replace("limit 10000", "limit 5"))
+    monkeypatch.setattr(record_watch, "NEWEST", 5)
     monkeypatch.setattr(record_watch, "PAGE", 2)
     await project(pool)
     row = await pool.fetchrow("select * from histories where number = 1")

@@ -44,12 +44,12 @@ async def told(pool: Pool, *notices: SessionNotice | bytes | None) -> list[tuple
         for number, each in enumerate(notices)
     ]
     async with pool.acquire() as connection:
-        return [(each.kind, each.detail) for each in await keep(connection, "sessions", 0, records)]
+        return [(each.kind, each.detail) for each in await keep(connection, "sessions", 0, records, None)]
 
 
 async def rows(pool: Pool, before: str = NEWEST, limit: int = 100) -> list[Any]:
     async with pool.acquire() as connection:
-        return list(await restrictions(connection, place_of(before), limit))
+        return (await restrictions(connection, place_of(before), limit))[0]
 
 
 async def kept_out(pool: Pool, at: int) -> set[str]:
@@ -94,9 +94,9 @@ async def test_what_no_database_holds_is_no_notice(pool: Pool, other: dict[str, 
 async def test_an_incident_is_told_whatever_the_record_says_that_it_is_about(pool: Pool) -> None:
     odd = Finding(Kind.PUBLICATION, "a\0b", "x" * 10**5, 2**63, "events", 0, 2**64)
     async with pool.acquire() as connection:
-        assert await record(connection, [odd], NOW) == [odd]
-        assert await record(connection, [odd], NOW) == []
-        (row,) = await incidents(connection)
+        assert await record(connection, [odd], NOW, None) == [odd]
+        assert await record(connection, [odd], NOW, None) == []
+        ((row,), _) = await incidents(connection)
     assert (row.stream, len(row.detail), row.version, row.offset) == ("a\ufffdb", 4_000, None, None)
 
 

@@ -225,6 +225,46 @@ async def test_what_the_wallets_login_writes_to_the_books_is_told_within_seconds
         }
 
 
+async def test_what_somebody_says_in_the_auditors_name_is_told(
+    stack: Stack, house_database: str, topics: str, tmp_path: Path
+) -> None:
+    """With its database login: an incident before it happens, a read, a lifted block, a device that two share, a case,
+    and what a check remembers. Each is named within seconds, and none of them is on a list."""
+    forged = (
+        """insert into incidents (identity, kind, severity, stream, detail, first_seen, last_seen, mark)
+           values ('i', 'bank_alarm', 'minor', 'bank', 'a drill', 1, 1, 'x')""",
+        """insert into reads (at, principal, roles, scopes, purpose, what, target, address, before, digest)
+           values (1, 'staff:sam', '{}', '{}', 'curious', 'GET', '/', '', '', 'x')""",
+        """insert into restrictions (identity, at, about, player, whose, holds, until, principal, reason, notice, mark)
+           values ('i', 1, 'blocked', 'bob', '', false, 0, 'staff:sam', 'a friend', '', 'x')""",
+        """insert into account_signals (account, report, player, kind, value, at, mark)
+           values ('a', 'r', 'ann', 'device', 'd', 1, 'x')""",
+        """insert into cases (identity, kind, players, hands, evidence, opened_at, last_seen, mark)
+           values ('i', 'soft_play', '{ann,bob}', '[]', '{}', 1, 1, 'x')""",
+        """insert into check_states (check_name, stream, state, over, mark_version, mark)
+           values ('account', 'account-ann-EUR', '{}', false, 1, 'x')""",
+    )
+    async with serving(settings_for(stack, house_database, topics, tmp_path)) as (parts, client):
+        await until(lambda: _ready(parts))
+        for statement in forged:
+            await parts.pool.execute(statement)
+        began = time.monotonic()
+
+        async def told() -> list[dict[str, Any]]:
+            rows: list[dict[str, Any]] = (await client.get("/v1/incidents")).json()["incidents"]
+            return rows if len(rows) >= len(forged) else []
+
+        found = await until(told, 20)
+        assert time.monotonic() - began < 10
+    assert sorted((each["kind"], each["severity"], each["stream"]) for each in found) == [
+        *(
+            ("evidence_written_by_hand", "critical", f"audit.{table}")
+            for table in ("account_signals", "cases", "check_states", "incidents", "restrictions")
+        ),
+        ("trail_of_reads_broken", "critical", "audit"),
+    ]
+
+
 async def test_what_is_wrong_becomes_one_incident(
     stack: Stack, kafka: Broker, topics: str, house_database: str, tmp_path: Path
 ) -> None:

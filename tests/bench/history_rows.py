@@ -87,17 +87,18 @@ def _audit(size: int, sample: dict[str, Any]) -> list[str]:
                       from generate_series(1, {hands}) h) as hands""",
         """insert into played select unnest(players), game, started_at, table_id, number from histories
            on conflict do nothing""",
-        f"""insert into incidents (identity, kind, severity, stream, detail, first_seen, last_seen)
-            select sha256(n::text::bytea), 'record_parked', 'minor', 's', 'd', {BEGAN}, {BEGAN}
+        f"""insert into incidents (identity, kind, severity, stream, detail, first_seen, last_seen, mark)
+            select sha256(n::text::bytea), 'record_parked', 'minor', 's', 'd', {BEGAN}, {BEGAN}, ''
               from generate_series(1, {size // 300}) n""",
         f"""insert into checkpoints select n, {BEGAN} + n, 'r', 'p', '[]', 'k', 's', '[]'
               from generate_series(1, {size // 30}) n""",
-        f"""insert into cases (identity, kind, players, hands, evidence, opened_at, last_seen)
-            select sha256(n::text::bytea), 'soft_play', array['a', 'b'], '[["t", 1]]', '{{}}', {BEGAN}, {BEGAN}
+        f"""insert into cases (identity, kind, players, hands, evidence, opened_at, last_seen, mark)
+            select sha256(n::text::bytea), 'soft_play', array['a', 'b'], '[["t", 1]]', '{{}}', {BEGAN}, {BEGAN}, ''
               from generate_series(1, {size // 300}) n""",
-        f"""insert into restrictions (identity, at, about, player, whose, holds, until, principal, reason, notice)
+        f"""insert into restrictions (identity, at, about, player, whose, holds, until, principal, reason, notice,
+                                      mark)
             select sha256(n::text::bytea), {BEGAN} + n, 'blocked', 'player-' || n % {players}, '', n % 2 = 0, 0,
-                   'staff', 'r', 'n' from generate_series(1, {size // 100}) n""",
+                   'staff', 'r', 'n', '' from generate_series(1, {size // 100}) n""",
         *_shared(size, BEGAN, "audit"),
     ]
 
@@ -111,8 +112,8 @@ def _months(table: str) -> str:
 def _shared(size: int, began: int, projector: str) -> list[str]:
     """What every projector's schema has."""
     return [
-        f"""insert into reads (at, principal, roles, scopes, purpose, what, target, address, digest)
-            select {began} + n::bigint * 1000, 'p', '{{}}', '{{}}', 'p', 'GET', '/', 'a', 'd'
+        f"""insert into reads (at, principal, roles, scopes, purpose, what, target, address, before, digest)
+            select {began} + n::bigint * 1000, 'p', '{{}}', '{{}}', 'p', 'GET', '/', 'a', '', n::text::bytea
               from generate_series(1, {size // 30}) n""",
         f"""insert into streams select '{projector}', 'events', 'stream-' || n, 5, 5
               from generate_series(1, {size // 30}) n""",

@@ -20,7 +20,7 @@ import msgspec
 
 from libs.contracts.topics import topic
 from libs.edge.paging import NEWEST, Place, place_of
-from libs.identity.reads import Reads
+from libs.identity.reads import Reads, of_audit, of_wallet
 from libs.projecting import Connection, Pool, completeness, open_gaps, open_pool, parked_count, project
 from libs.stack import default_home, running, up
 from services.audit.checkpoints import checkpoints
@@ -39,6 +39,7 @@ from services.wallet.projections.statements import statement
 from tests.audit.scripted import TABLE, evening
 from tests.bench.core.ledger import database
 from tests.bench.history_rows import BEGAN, ENDED, STATEMENTS, players_of, tables_of
+from tests.testkit.marks import AUDIT
 from tests.testkit.memory_source import MemorySource
 from tests.testkit.partitions import partition_of
 
@@ -93,7 +94,7 @@ QUESTIONS: Mapping[str, Mapping[str, Ask]] = {
         "/v1/incidents": lambda c, p: incidents(c, 0),
         "/v1/checkpoints": lambda c, p: checkpoints(c, 0, 100),
         "/v1/cases": lambda c, p: cases(c, 0),
-        "/v1/reads": lambda c, p: Reads(_One(c), "wallet").kept(Place(LONG_AGO), 100),  # type: ignore[arg-type]
+        "/v1/reads": lambda c, p: _reads(c).kept(Place(LONG_AGO), 100),
         "/v1/restrictions": lambda c, p: restrictions(c, Place(LONG_AGO), 100),
         "/v1/restrictions/holding": lambda c, p: holding(c, ENDED),
         "/v1/completeness": lambda c, p: completeness(c, PROJECTOR),
@@ -115,6 +116,10 @@ async def _look(connection: Connection) -> None:
     for schema in ("wallet", "audit"):
         for look in (gaps, parked, set_aside):
             await look(connection, schema)
+
+
+def _reads(connection: Connection) -> Reads:
+    return Reads(_One(connection), AUDIT, of_audit("audit"), of_wallet("wallet"))  # type: ignore[arg-type]
 
 
 class _One:

@@ -337,11 +337,11 @@ login has, and goes on from no other (`tests/wallet/ledger/test_written_by_hand.
 | transfers, on both sides | the same, and 500 `record-not-true` | the same | 2 s |
 | any of these, and back again | the same: the note stays | the same | 2 s |
 | a mark for another transaction, a note taken away | refused by the database | – | – |
-| rows added to reads | staff see one too many | nobody | – |
 
 Who has the auditor's login besides can take the notes away (it does so with those that are ours): then `croupier
 rebuild --compare` tells. What the owner of the database writes is not noted. With the auditor's own login
-(`tests/audit/test_marked_histories.py`, `tests/audit/test_set_aside.py`, `tests/audit/test_service.py`):
+(`tests/audit/test_marked_histories.py`, `test_marked_evidence.py`,
+`test_marked_suspicion.py`, `test_marked_states.py`, `test_set_aside.py`, `test_reads.py`, `test_service.py`):
 
 | written to `audit` | effect | found by | within |
 |---|---|---|---|
@@ -354,10 +354,17 @@ rebuild --compare` tells. What the owner of the database writes is not noted. Wi
 | a row taken away, or made another hand's | refused by the database | – | – |
 | an event among those set aside; one taken away | none: the auditor's projector stands, not ready | the same | 2 s |
 | the position in public events | hands are missing, none is changed | gaps, `rebuild --compare` | – |
-| states of checks (`check_states`) | hides what a service lied about since | `verify` | – |
-| a case: its hands and evidence | staff look at the wrong hands | nobody; found again, it is written anew | – |
-| rows added to signals, reads, restrictions | staff see one too many; gateways check marks | nobody | – |
+| what checks remember, changed | that check of the stream stands still | `evidence_written_by_hand` | 2 s |
+| the same, taken away or older | refused by the database | – | – |
+| a forgotten sitting, put back | an incident too many (`reserve_never_ended`) | `verify`, which has none | – |
+| an incident before it happens | none: it is told, logged and counted all the same | `evidence_written_by_hand` | 2 s |
+| what an incident says, a number to come | refused by the database | – | – |
+| how often an incident was met | the count is too high; to lower it is refused | nobody | – |
+| a case that was not found, or its hands and evidence | none: not shown | `evidence_written_by_hand` | 2 s |
+| a block lifted, or told by nobody | none: not shown, the true last word holds | `evidence_written_by_hand` | 2 s |
+| a device that two are said to share | none: it opens no case | `evidence_written_by_hand` | 2 s |
+| who looked at whom (also with the wallet's login) | none: not shown | `trail_of_reads_broken` | 2 s |
 
-Rows of before the marks (migration audit 014) are believed as long as nobody writes to them: no login writes to one
-and leaves it without a mark.
+Rows of before the marks (migrations audit 014 and 016 to 018, libs 006) are believed as long as nobody writes to
+them: no login writes to one and leaves it without a mark, or adds one.
 """

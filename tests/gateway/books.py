@@ -15,6 +15,7 @@ from services.wallet.projections import books as projections
 from tests.banked.sittings import Sittings
 from tests.table.under_test import AnyTable
 from tests.testkit.logins import ISSUER, provider_client
+from tests.testkit.marks import WALLET
 from tests.testkit.memory_source import MemorySource
 
 
@@ -29,7 +30,7 @@ class Books:
         known = callers_with(LoginSettings(operators_file=credentials, oidc_issuer=ISSUER), provider_client())
         gateway.wallet = WalletReads(
             httpx.AsyncClient(
-                transport=httpx.ASGITransport(application(pool, known)),
+                transport=httpx.ASGITransport(application(pool, known, WALLET)),
                 base_url="http://wallet",
                 headers={"authorization": f"Bearer {token}"},
             )

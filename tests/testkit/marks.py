@@ -26,8 +26,8 @@ class Unmarked:
 
 UNMARKED = Unmarked()
 _EVERYBODYS = (*keys_of("inspector", ROOT, Plan()), *keys_of("gateway", ROOT, Plan()))
-INSPECTOR, GATEWAY, TABLE, WALLET, TOURNAMENT, HOUSE = (
-    Marks(each, _EVERYBODYS) for each in ("inspector", "gateway", "table", "wallet", "tournament", "house")
+INSPECTOR, GATEWAY, TABLE, WALLET, TOURNAMENT, AUDIT, HOUSE = (
+    Marks(each, _EVERYBODYS) for each in ("inspector", "gateway", "table", "wallet", "tournament", "audit", "house")
 )
 """Each writes what that process may, and reads everything."""
 

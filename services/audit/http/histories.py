@@ -141,7 +141,7 @@ async def _asking(request: Request) -> AsyncIterator[tuple[Connection, Marks | N
             yield connection, state.marks
     except WrittenByHand as wrong:
         async with state.pool.acquire() as connection, connection.transaction():
-            new = await record(connection, [wrong.finding], int(time.time() * 1000))
+            new = await record(connection, [wrong.finding], int(time.time() * 1000), state.marks)
         for finding in new:
             state.on_finding(finding)
         raise Problem(

@@ -14,7 +14,7 @@ from libs.edge.paging import NEWEST, Before, place_of
 from libs.identity.access import Access
 from libs.identity.callers import Callers
 from libs.identity.guard import LONGEST_TARGET, Read, add_schemas, guarded, open_to, stand_guard, with_security
-from libs.identity.reads import KeptRead, Reads
+from libs.identity.reads import KeptRead, Reads, of_audit, of_wallet
 from libs.projecting import Completeness, OpenGap, Pool, completeness, open_gaps
 from libs.projecting.row_marks import Marks
 from libs.views.hand import Hand
@@ -24,7 +24,7 @@ from services.audit.http.histories import HandLine, RoundLine, histories, schema
 from services.audit.incidents import IncidentRow, incidents
 from services.audit.integrity.cases import cases
 from services.audit.restrictions import Restriction, holding, restrictions
-from services.audit.settings import PROJECTOR
+from services.audit.settings import PROJECTOR, SCHEMA
 from services.audit.verifying.findings import Finding
 
 router = APIRouter(prefix="/v1", dependencies=[Depends(guarded)])
@@ -83,10 +83,13 @@ class CompletenessReport(BaseModel):
 
 @router.get("/incidents", openapi_extra=_FINDINGS)
 async def list_incidents(request: Request, after: After = 0, limit: Limit = 100) -> IncidentList:
-    """What did not agree, oldest first: incidents whose id is above `after`."""
+    """What did not agree, oldest first: incidents whose id is above `after`.
+
+    A row that the auditor has not written is left out, and is an incident itself.
+    """
     async with request.app.state.pool.acquire() as connection:
-        found = await incidents(connection, after, limit)
-    return IncidentList(incidents=found, next_after=found[-1].id if len(found) == limit else None)
+        found, next_after = await incidents(connection, after, limit, request.app.state.marks)
+    return IncidentList(incidents=found, next_after=next_after)
 
 
 @router.get("/checkpoints", openapi_extra=_EVIDENCE)
@@ -102,8 +105,8 @@ async def list_checkpoints(request: Request, after: After = 0, limit: Limit = 10
 async def list_cases(request: Request, after: After = 0, limit: Limit = 100) -> CaseList:
     """What the integrity checks want looked at, oldest first: cases whose id is above `after` (pt-811-2015 11)."""
     async with request.app.state.pool.acquire() as connection:
-        found = [CaseRow(**row) for row in await cases(connection, after, limit)]
-    return CaseList(cases=found, next_after=found[-1].id if len(found) == limit else None)
+        found, next_after = await cases(connection, after, limit, request.app.state.marks)
+    return CaseList(cases=[CaseRow(**row) for row in found], next_after=next_after)
 
 
 class ReadList(BaseModel):
@@ -115,10 +118,11 @@ class ReadList(BaseModel):
 async def list_reads(request: Request, before: Before = NEWEST, limit: Limit = 100) -> ReadList:
     """Who looked at cards or persons, and what for, newest first.
 
+    A row that the service has not written whose trail it is in is left out, and an incident.
     `next_before` is the `before` of the next page; null on the last.
     """
-    found = await request.app.state.reads.kept(place_of(before), limit)
-    return ReadList(reads=found, next_before=found[-1].place.cursor() if len(found) == limit else None)
+    found, behind = await request.app.state.reads.kept(place_of(before), limit)
+    return ReadList(reads=found, next_before=behind.cursor() if behind else None)
 
 
 class HeardRead(BaseModel):
@@ -154,8 +158,8 @@ async def list_restrictions(request: Request, before: Before = NEWEST, limit: Li
     `next_before` is the `before` of the next page; null on the last.
     """
     async with request.app.state.pool.acquire() as connection:
-        found = await restrictions(connection, place_of(before), limit)
-    return RestrictionList(restrictions=found, next_before=found[-1].place.cursor() if len(found) == limit else None)
+        found, behind = await restrictions(connection, place_of(before), limit, request.app.state.marks)
+    return RestrictionList(restrictions=found, next_before=behind.cursor() if behind else None)
 
 
 class Holding(BaseModel):
@@ -166,7 +170,7 @@ class Holding(BaseModel):
 async def list_holding(request: Request) -> Holding:
     """What keeps players out now, as it was told and marked: for a gateway that starts. Bytes are base64."""
     async with request.app.state.pool.acquire() as connection:
-        found = await holding(connection, time.time_ns() // 1_000_000)
+        found = await holding(connection, time.time_ns() // 1_000_000, request.app.state.marks)
     return Holding(notices=[msgspec.to_builtins(notice) for notice in found])
 
 
@@ -190,14 +194,14 @@ def all_routers() -> tuple[APIRouter, ...]:
 def audit_app(
     pool: Pool,
     callers: Callers,
+    marks: Marks,
     ledger_schema: str = "wallet",
     docs: bool = True,
-    marks: Marks | None = None,
     on_finding: Callable[[Finding], None] = lambda finding: None,
 ) -> FastAPI:
-    """`pool` sees the audit schema. `marks`: a record without a true one is an incident, and shown to nobody."""
+    """`pool` sees the audit schema. `marks`: the auditor's; what has no true one is an incident, and not shown."""
     app = api("Croupier audit", docs, summary="Evidence, read only.")
-    app.state.pool, app.state.reads = pool, Reads(pool, ledger_schema)
+    app.state.pool, app.state.reads = pool, Reads(pool, marks, of_audit(SCHEMA), of_wallet(ledger_schema))
     app.state.marks, app.state.on_finding = marks, on_finding
     routers = all_routers()
     stand_guard(app, [route for each in routers for route in each.routes], callers, record=app.state.reads.record)

@@ -8,6 +8,8 @@ from typing import Any, Literal
 import msgspec
 
 from libs.projecting import Connection
+from libs.projecting.row_marks import Marks
+from services.audit.marked_rows import Evidence, mark_row
 
 CaseKind = Literal["shared_identity", "soft_play", "chip_dumping", "chip_flow", "decision_software"]
 HandId = tuple[str, int]
@@ -28,30 +30,51 @@ class Case(msgspec.Struct, frozen=True, kw_only=True):
         return hashlib.sha256("\x1f".join((self.kind, *sorted(self.players))).encode()).digest()
 
 
+WORDS = Evidence(
+    "cases", ("identity", "kind", "players", "hands", "evidence", "opened_at", "last_seen"), ("hands", "evidence")
+)
 _OPEN = """
-    insert into cases (identity, kind, players, hands, evidence, opened_at, last_seen)
-    values ($1, $2, $3, $4::jsonb, $5::jsonb, $6, $6)
-    on conflict (identity) do update set hands = excluded.hands, evidence = excluded.evidence, last_seen = $6
-    returning xmax = 0 as is_new
+    insert into cases (identity, kind, players, hands, evidence, opened_at, last_seen, mark)
+    values ($1, $2, $3, $4::jsonb, $5::jsonb, $6, $6, $7)
+    on conflict (identity) do nothing returning id
 """
+# Who holds the row's lock keeps nobody from opening the next case: it is brought up to date another time.
+_THERE = f"select {WORDS.columns} from cases where identity = $1 for update skip locked"
+_AGAIN = "update cases set hands = $2::jsonb, evidence = $3::jsonb, last_seen = $4, mark = $5 where id = $1"
 
 
-async def open_cases(connection: Connection, found: Sequence[Case], now: int) -> list[Case]:
-    """Keeps the cases; those that are new come back. What is known gets its evidence brought up to date."""
+async def open_cases(connection: Connection, found: Sequence[Case], now: int, marks: Marks | None) -> list[Case]:
+    """Keeps the cases; those that are new come back. What is known gets its evidence brought up to date.
+
+    `marks`: the auditor's. Nobody else knows where a case belongs, so none is written before it is found.
+    """
     new = []
     for case in found:
         hands, evidence = json.dumps(case.hands), json.dumps(case.evidence)
-        row = await connection.fetchrow(_OPEN, case.identity, case.kind, sorted(case.players), hands, evidence, now)
-        if row is not None and row["is_new"]:
+        identity = mark_row(marks, b"case", (case.identity,)) or case.identity
+        what = (identity, case.kind, sorted(case.players), hands, evidence)
+        if await connection.fetchval(_OPEN, *what, now, WORDS.mark(marks, *what, now, now)) is not None:
             new.append(case)
+        elif (there := await connection.fetchrow(_THERE, identity)) is not None and there["last_seen"] <= now:
+            mark = WORDS.mark(marks, *what, there["opened_at"], now)
+            await connection.execute(_AGAIN, there["id"], hands, evidence, now, mark)
     return new
 
 
-async def cases(connection: Connection, after: int = 0, limit: int = 100) -> list[dict[str, Any]]:
-    """Rows by id, those above `after`."""
-    rows = await connection.fetch(
-        """select id, kind, players, hands, evidence, opened_at, last_seen from cases
-           where id > $1 order by id limit $2""",
-        *(after, limit),
-    )
-    return [{**dict(row), "hands": json.loads(row["hands"]), "evidence": json.loads(row["evidence"])} for row in rows]
+async def cases(
+    connection: Connection, after: int = 0, limit: int = 100, marks: Marks | None = None
+) -> tuple[list[dict[str, Any]], int | None]:
+    """Rows by id, those of the next `limit` above `after` that the auditor has written; and behind which the next ones
+    are, None: there are no more."""
+    rows = await connection.fetch(f"select {WORDS.columns} from cases where id > $1 order by id limit $2", after, limit)
+    shown = ("id", "kind", "players", "opened_at", "last_seen")
+    found = [
+        {
+            **{name: row[name] for name in shown},
+            "hands": json.loads(row["hands"]),
+            "evidence": json.loads(row["evidence"]),
+        }
+        for row in rows
+        if WORDS.why_not(marks, row) is None
+    ]
+    return found, rows[-1]["id"] if len(rows) == limit else None

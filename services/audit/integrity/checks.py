@@ -12,6 +12,7 @@ from libs.projecting import Connection, Pool
 from libs.projecting.row_marks import Marks
 from services.audit.integrity.acts import BETS, Acted, PlayedHand, decision_times, played_since
 from services.audit.integrity.cases import Case, HandId, open_cases
+from services.audit.projections.signals import WORDS as SIGNALS
 
 Shared = Mapping[tuple[str, str], frozenset[str]]
 """(kind, digest) of a device, address or means of payment to the players it was reported for."""
@@ -203,13 +204,13 @@ async def look(connection: Connection, now: int, marks: Marks | None = None) -> 
     """New cases as of `now` (milliseconds). Hands are only read: what is finished stays as it is (11.c)."""
     async with played_since(connection, now - WINDOW_MS, marks) as hands:
         found = [
-            *shared_identity(hands, await _shared(connection)),
+            *shared_identity(hands, await _shared(connection, marks)),
             *soft_play(hands, now),
             *chip_dumping(hands),
             *chip_flow(hands, now),
             *decision_software(hands),
         ]
-    return await open_cases(connection, found, now)
+    return await open_cases(connection, found, now, marks)
 
 
 async def run(pool: Pool, every_s: float, on_case: Callable[[Case], None], marks: Marks | None = None) -> None:
@@ -222,9 +223,16 @@ async def run(pool: Pool, every_s: float, on_case: Callable[[Case], None], marks
         await asyncio.sleep(every_s)
 
 
-async def _shared(connection: Connection) -> Shared:
-    rows = await connection.fetch(
-        """select kind, value, array_agg(distinct player) as players from account_signals
-           where kind <> 'program' group by kind, value having count(distinct player) > 1"""
-    )
-    return {(row["kind"], row["value"]): frozenset(row["players"]) for row in rows}
+_SHARED = f"""select {SIGNALS.columns} from account_signals join (
+                 select kind, value from account_signals
+                  where kind <> 'program' group by kind, value having count(distinct player) > 1
+             ) as shared using (kind, value)"""
+
+
+async def _shared(connection: Connection, marks: Marks | None) -> Shared:
+    """By what the auditor has heard alone: what somebody else has put beside it makes nobody a suspect."""
+    players: dict[tuple[str, str], set[str]] = {}
+    for row in await connection.fetch(_SHARED):
+        if SIGNALS.why_not(marks, row) is None:
+            players.setdefault((row["kind"], row["value"]), set()).add(row["player"])
+    return {what: frozenset(whose) for what, whose in players.items() if len(whose) > 1}

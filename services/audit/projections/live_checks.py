@@ -5,7 +5,7 @@ Decks are proved here from what is public; `croupier verify` also opens them.
 
 import time
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import msgspec
 
@@ -17,7 +17,9 @@ from libs.contracts.table_events import TablePaused
 from libs.contracts.tournament_play_events import EverybodyAway
 from libs.contracts.tournaments_events import NoticeGiven, TournamentAnnounced, TournamentProposed
 from libs.projecting import Connection, Told, write_rows
+from libs.projecting.row_marks import Marks
 from services.audit.incidents import record
+from services.audit.marked_rows import Evidence
 from services.audit.verifying.accounts import Account, check_account
 from services.audit.verifying.chips import Chips, check_chips
 from services.audit.verifying.dealt import PublicDecks
@@ -41,45 +43,74 @@ Key = tuple[str, str]
 """Check and stream; for a sitting, its id."""
 
 
+STATES = Evidence("check_states", ("check_name", "stream", "state", "over", "mark_version"), ("state",))
+
+
+class _Held(NamedTuple):
+    """A state, and how often it was written."""
+
+    state: Any
+    version: int
+
+
 class LiveChecks:
     """The projection. States and incidents move in the transaction that moves the position."""
 
     name = "live_checks"
 
-    def __init__(self, on_finding: Callable[[Finding], None] = lambda finding: None) -> None:
+    def __init__(
+        self, on_finding: Callable[[Finding], None] = lambda finding: None, marks: Marks | None = None
+    ) -> None:
         self._on_finding = on_finding
+        self._marks = marks
 
     async def apply(self, connection: Connection, facts: Sequence[Told]) -> None:
-        states = await _load(connection, {key for fact in facts for key in _keys(fact)})
-        findings: list[Finding] = []
+        held, findings = await _load(connection, {key for fact in facts for key in _keys(fact)}, self._marks)
+        states = {key: each.state for key, each in held.items()}
         for fact in facts:
             findings += _check(states, fact)
-        await _save(connection, states)
-        for finding in await record(connection, findings, _now()):
+        await _save(connection, held, self._marks)
+        for finding in await record(connection, findings, _now(), self._marks):
             self._on_finding(finding)
 
 
-async def check_open_sittings(connection: Connection, now: int, grace_ms: int = GRACE_MS) -> list[Finding]:
+async def check_open_sittings(
+    connection: Connection, now: int, grace_ms: int = GRACE_MS, marks: Marks | None = None
+) -> list[Finding]:
     """What both sides should have said by `now` (ms), up to which all partitions are read: silence leaves no event."""
-    rows = await connection.fetch("select stream, state from check_states where check_name = 'sitting'")
+    of_sittings = "check_name = 'sitting' and not over"
+    rows = await connection.fetch(f"select {STATES.columns} from check_states where {of_sittings}")
     found: list[Finding] = []
     for row in rows:
-        sitting = msgspec.json.decode(row["state"], type=Sitting)
-        found += check_sitting(row["stream"], sitting, now, grace_ms)
+        if STATES.why_not(marks, row) is None:
+            sitting = msgspec.json.decode(row["state"], type=Sitting)
+            found += check_sitting(row["stream"], sitting, now, grace_ms)
     return found
 
 
-async def check_promises(connection: Connection, now: int, most: int) -> list[Finding]:
+async def check_promises(connection: Connection, now: int, most: int, marks: Marks | None = None) -> list[Finding]:
     """Days, yesterday and today as of `now` (ms), on which more than `most` minor units of the house's own money were
     promised to tournaments that were announced."""
     rows = await connection.fetch(
-        """select state->>'day' as day, state->>'currency' as currency from check_states
-           where check_name = 'promise' and state->>'day' >= $1
-           group by 1, 2 having sum((state->>'amount')::numeric) > $2 order by 1, 2""",
-        *(day_of(now - _DAY_MS), most),
+        f"select {STATES.columns} from check_states where check_name = 'promise' and state->>'day' >= $1",
+        day_of(now - _DAY_MS),
     )
-    said = "tournaments announced on {day} may cost the house more than {most} {currency} of its own money"
-    return [Finding(Kind.PROMISED, "tournaments", said.format(most=most, **row)) for row in rows]
+    promised: dict[tuple[str, str], int] = {}
+    for row in rows:
+        if STATES.why_not(marks, row) is None:
+            each = msgspec.json.decode(row["state"], type=Promise)
+            promised[each.day, each.currency] = promised.get((each.day, each.currency), 0) + each.amount
+    said = "tournaments announced on {} may cost the house more than {} {} of its own money"
+    return [
+        Finding(Kind.PROMISED, "tournaments", said.format(day, most, currency))
+        for (day, currency), amount in sorted(promised.items())
+        if amount > most
+    ]
+
+
+async def forget_sittings(connection: Connection) -> None:
+    """Those that were over long enough for whoever looks at the rows."""
+    await connection.execute("delete from check_states where over and over_at < now() - interval '2 minutes'")
 
 
 def _keys(fact: Told) -> list[Key]:
@@ -101,7 +132,7 @@ def _check(states: dict[Key, Any], fact: Told) -> list[Finding]:
     event, body = fact
     found = list(_told(fact))
     for check, stream in _keys(fact):
-        state = states[check, stream]
+        state = states.get((check, stream))  # None: somebody else has written it
         match state:
             case Chips():
                 found += check_chips(state, event, body)
@@ -158,44 +189,62 @@ def _by_hand(decks: PublicDecks, fact: Told) -> Iterator[Finding]:
         yield Finding(Kind.PUSHED, event.stream, detail, event.version)
 
 
-async def _load(connection: Connection, keys: set[Key]) -> dict[Key, Any]:
-    """A sitting is told of in two streams, whose events two processes may read: its row is there and locked, in the
-    order of names. Any other state is one stream's."""
+async def _load(connection: Connection, keys: set[Key], marks: Marks | None) -> tuple[dict[Key, _Held], list[Finding]]:
+    """States, and what is wrong with others: of a row that somebody else has written nothing goes on, and it is told.
+
+    A sitting is told of in two streams, whose events two processes may read: its row is there and locked, in the order
+    of names. Any other state is one stream's.
+    """
     rows = await connection.fetch(
-        """select check_name, stream, state from check_states
+        f"""select {STATES.columns} from check_states
            join unnest($1::text[], $2::text[]) as wanted (check_name, stream) using (check_name, stream)
             where check_name <> 'sitting'""",
         [check for check, _ in keys],
         [stream for _, stream in keys],
     )
-    if sittings := [stream for check, stream in keys if check == "sitting"]:
-        rows += await connection.fetch(
-            """insert into check_states (check_name, stream, state)
-               select 'sitting', stream, $2 from unnest($1::text[]) as stream order by stream
-               on conflict (check_name, stream) do update set state = check_states.state
-               returning check_name, stream, state""",
-            *(sittings, msgspec.json.encode(Sitting()).decode()),
+    if sittings := sorted(stream for check, stream in keys if check == "sitting"):
+        nothing = msgspec.json.encode(Sitting()).decode()
+        fresh = [("sitting", stream, nothing, False, 0) for stream in sittings]
+        await write_rows(
+            connection,
+            """insert into check_states (check_name, stream, state, over, mark_version, mark)
+               values ($1, $2, $3, $4, $5, $6) on conflict (check_name, stream) do nothing""",
+            [(*row, STATES.mark(marks, *row)) for row in fresh],
         )
-    states = {
-        (row["check_name"], row["stream"]): msgspec.json.decode(row["state"], type=_STATES[row["check_name"]])
-        for row in rows
-    }
-    return {key: states[key] if key in states else _STATES[key[0]]() for key in keys}
+        rows += await connection.fetch(
+            f"""select {STATES.columns} from check_states where check_name = 'sitting' and stream = any($1)
+                order by stream for update""",
+            sittings,
+        )
+    held = {key: _Held(_STATES[key[0]](), 0) for key in keys}
+    findings = []
+    for row in rows:
+        key = row["check_name"], row["stream"]
+        why = STATES.why_not(marks, row)
+        if why is None:
+            held[key] = _Held(msgspec.json.decode(row["state"], type=_STATES[key[0]]), row["mark_version"] or 0)
+        else:
+            del held[key]
+            findings.append(STATES.finding(row, why))
+    return held, findings
 
 
-async def _save(connection: Connection, states: dict[Key, Any]) -> None:
-    for state in states.values():
-        if isinstance(state, Account):
-            state.references.clear()  # grows for ever; the decider keeps it, and the full walk checks it
-    over = [key for key, state in states.items() if isinstance(state, Sitting) and is_over(state)]
-    kept = [(*key, msgspec.json.encode(state).decode()) for key, state in states.items() if key not in over]
+async def _save(connection: Connection, held: dict[Key, _Held], marks: Marks | None) -> None:
+    kept = []
+    for key, each in held.items():
+        if isinstance(each.state, Account):
+            each.state.references.clear()  # grows for ever; the decider keeps it, and the full walk checks it
+        over = isinstance(each.state, Sitting) and is_over(each.state)
+        row = (*key, msgspec.json.encode(each.state).decode(), over, each.version + 1)
+        kept.append((*row, STATES.mark(marks, *row)))
     await write_rows(
         connection,
-        """insert into check_states (check_name, stream, state) values ($1, $2, $3)
-           on conflict (check_name, stream) do update set state = excluded.state""",
+        """insert into check_states (check_name, stream, state, over, mark_version, mark)
+           values ($1, $2, $3, $4, $5, $6)
+           on conflict (check_name, stream) do update set state = excluded.state, over = excluded.over,
+               mark_version = excluded.mark_version, mark = excluded.mark""",
         kept,
     )
-    await write_rows(connection, "delete from check_states where check_name = $1 and stream = $2", over)
 
 
 def _now() -> int:

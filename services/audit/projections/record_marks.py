@@ -7,14 +7,13 @@ back to an older version, nor change which row it is: an older state of a hand, 
 from pathlib import Path
 from typing import Any
 
-import msgspec
-
 from libs.journal.mark_keys import HISTORIES
-from libs.journal.marks import RETIRED, MayNotWrite
+from libs.journal.marks import MayNotWrite
 from libs.projecting import Unbookable
-from libs.projecting.row_marks import Marks, row_mark, why_not_row_mark
+from libs.projecting.row_marks import Marks
 from libs.projecting.writings import Writings
 from libs.sealing.key_files import BadKey
+from services.audit.marked_rows import mark_row, why_not_row
 from services.audit.verifying.findings import Finding, Kind
 
 COLUMNS = ("table_id", "number", "started_at", "game", "kind", "outcome", "players", "record", "mark_version")
@@ -22,10 +21,6 @@ COLUMNS = ("table_id", "number", "started_at", "game", "kind", "outcome", "playe
 MARK_COLUMNS = ("mark_version", "mark")
 """What was not told by the events: of a copy that is made anew they may be others."""
 MARKED = ", ".join((*COLUMNS, "mark"))
-_PLACE = (HISTORIES, -1)
-_covered = msgspec.msgpack.encode
-UNMARKED = b""
-"""The mark of who has no keys, in a copy that nobody believes."""
 
 
 class WrittenByHand(Unbookable):
@@ -59,16 +54,16 @@ def writings_of(marks: Marks) -> Writings:
 
 def mark_history(marks: Marks | None, row: tuple[object, ...]) -> bytes:
     """`row`: the values of `COLUMNS`. Raises `MayNotWrite`."""
-    return _mark(marks, b"history", row)
+    return mark_row(marks, b"history", row)
 
 
 def mark_opening(marks: Marks | None, table: str, state: str, version: int) -> bytes:
-    return _mark(marks, b"opening", (table, state, version))
+    return mark_row(marks, b"opening", (table, state, version))
 
 
 def true_record(marks: Marks | None, row: Any) -> str:
     """The record of a row with the columns `MARKED`. Raises `WrittenByHand`; None as marks: everything is believed."""
-    why = _why_not(marks, b"history", tuple(row[name] for name in COLUMNS), row["mark"])
+    why = why_not_row(marks, b"history", tuple(row[name] for name in COLUMNS), row["mark"])
     if why is not None:
         raise WrittenByHand(row["table_id"], row["number"], row["started_at"], why)
     record: str = row["record"]
@@ -77,20 +72,7 @@ def true_record(marks: Marks | None, row: Any) -> str:
 
 def true_opening(marks: Marks | None, table: str, state: str, version: int | None, mark: bytes | None) -> str:
     """What is kept of a table's opening. Raises `WrittenByHand`."""
-    why = _why_not(marks, b"opening", (table, state, version), mark)
+    why = why_not_row(marks, b"opening", (table, state, version), mark)
     if why is not None:
         raise WrittenByHand(table, 0, 0, why)
     return state
-
-
-def _mark(marks: Marks | None, what: bytes, row: tuple[object, ...]) -> bytes:
-    return UNMARKED if marks is None else row_mark(marks, _PLACE, what, _covered(row))
-
-
-def _why_not(marks: Marks | None, what: bytes, row: tuple[object, ...], mark: bytes | None) -> str | None:
-    """A row without a mark is of before there were any: since then nobody has written to it (migration 014). Under a
-    retired key the auditor wrote what is there: it does not write its rows anew."""
-    if marks is None or mark is None:
-        return None
-    why = why_not_row_mark(marks, _PLACE, what, _covered(row), mark)
-    return None if why == RETIRED else why

@@ -9,7 +9,9 @@ import yaml
 
 from libs.contracts.wallet_events import SignalReported
 from libs.projecting import Connection, Told
+from libs.projecting.row_marks import Marks
 from services.audit.incidents import record
+from services.audit.marked_rows import Evidence
 from services.audit.verifying.findings import Finding, Kind
 
 OURS = Path(__file__).with_name("forbidden_programs.yaml")
@@ -34,8 +36,9 @@ def _plain(name: str) -> str:
     return re.sub(r"[\s._-]+", "", name).casefold()
 
 
-_INSERT = """insert into account_signals (account, report, player, kind, value, at)
-             values ($1, $2, $3, $4, $5, $6) on conflict do nothing"""
+WORDS = Evidence("account_signals", ("account", "report", "player", "kind", "value", "at"))
+_INSERT = """insert into account_signals (account, report, player, kind, value, at, mark)
+             values ($1, $2, $3, $4, $5, $6, $7) on conflict do nothing"""
 
 
 class Signals:
@@ -47,18 +50,20 @@ class Signals:
         self,
         forbidden: ForbiddenPrograms | None = None,
         on_finding: Callable[[Finding], None] = lambda finding: None,
+        marks: Marks | None = None,
     ) -> None:
         self._forbidden = forbidden or read_forbidden()
         self._on_finding = on_finding
+        self._marks = marks
 
     async def apply(self, connection: Connection, facts: Sequence[Told]) -> None:
         for event, body in facts:
             if not isinstance(body, SignalReported):
                 continue
             row = (body.account, body.report, body.player, body.kind, body.value, event.time)
-            await connection.execute(_INSERT, *row)
+            await connection.execute(_INSERT, *row, WORDS.mark(self._marks, *row))
             if body.kind == "program" and self._forbidden.names(body.value):
                 detail = f"{body.player} ran {body.value}, forbidden by list {self._forbidden.version} (11.f)"
                 finding = Finding(Kind.FORBIDDEN_PROGRAM, event.stream, detail, event.version)
-                for new in await record(connection, [finding], event.time):
+                for new in await record(connection, [finding], event.time, self._marks):
                     self._on_finding(new)

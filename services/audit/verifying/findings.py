@@ -37,6 +37,7 @@ class Kind(StrEnum):
     LEDGER_SUM = "ledger_sum_not_zero"
     LEDGER_FOREIGN = "ledger_written_by_hand"
     HISTORY = "history_written_by_hand"
+    EVIDENCE = "evidence_written_by_hand"
     LEDGER_AHEAD = "ledger_ahead_of_log"
     PROJECTION_GAP = "projection_gap"
     PARKED = "record_parked"

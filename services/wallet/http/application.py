@@ -13,10 +13,11 @@ from libs.edge.problems import Problem
 from libs.identity.access import Access
 from libs.identity.callers import Callers
 from libs.identity.guard import guarded, open_to, stand_guard, with_security
-from libs.identity.reads import Reads
+from libs.identity.reads import Reads, of_wallet
 from libs.projecting import Completeness, Connection, OpenGap, Pool, completeness, open_gaps, parked_count
+from libs.projecting.row_marks import Marks
 from libs.projecting.writings import ForeignWriting, Writings
-from services.wallet.projections import BOOKS, balances, hold, statements
+from services.wallet.projections import BOOKS, SCHEMA, balances, hold, statements
 from services.wallet.projections.balances import RakeAccount, TrialBalance
 from services.wallet.projections.chart import Book
 from services.wallet.projections.hold import TableHold
@@ -34,11 +35,13 @@ _MONEY = ("balances", "transfers")
 _UPKEEP = open_to(Access(("auditor", "administrator"), ("reports",), whole=True))
 
 
-def application(pool: Pool, callers: Callers, docs: bool = True, writings: Writings | None = None) -> FastAPI:
-    """`writings`: show nothing that somebody else wrote."""
+def application(
+    pool: Pool, callers: Callers, marks: Marks, docs: bool = True, writings: Writings | None = None
+) -> FastAPI:
+    """`marks`: the wallet's, for the trail of who looks. `writings`: show nothing that somebody else wrote."""
     app = api("Croupier wallet", docs, summary="The books, read only.")
     routes = routes_of(pool, writings)
-    stand_guard(app, routes.routes, callers, record=Reads(pool).record)
+    stand_guard(app, routes.routes, callers, record=Reads(pool, marks, of_wallet(SCHEMA)).record)
     app.include_router(routes)
     app.openapi = lambda: with_security(FastAPI.openapi(app))  # type: ignore[method-assign]
     return app

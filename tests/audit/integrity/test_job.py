@@ -53,7 +53,7 @@ async def test_what_two_share_at_one_table_opens_one_case_and_changes_no_hand(da
         assert (case.kind, case.players) == ("shared_identity", ("ann", "bob"))
         assert case.hands == (("table-1", 1),)
         assert await look(connection, T0 + 86_400_001) == [], "the same case is opened once"
-        (kept,) = await cases(connection)
+        ((kept,), _) = await cases(connection)
     assert (kept["kind"], kept["players"], kept["hands"]) == ("shared_identity", ["ann", "bob"], [["table-1", 1]])
     assert await rows(pool) == before
     await pool.close()
@@ -66,7 +66,7 @@ async def test_a_forbidden_program_is_an_incident_with_the_version_of_the_list(d
     script.at_wallet("bob", w.SignalReported, by="operator:o", report="n2", kind="program", value="solitaire")
     pool = await known_to(database, script)
     async with pool.acquire() as connection:
-        (found,) = await incidents(connection)
+        ((found,), _) = await incidents(connection)
     assert (found.kind, found.severity, found.stream) == (Kind.FORBIDDEN_PROGRAM, "major", "account-ann-EUR")
     assert "list 2026-7" in found.detail
     assert "Holdem Bot" in found.detail

@@ -40,6 +40,7 @@ from services.wallet.projections.statements import statement
 from tests.audit.played import KEYRING, PlayedHouse
 from tests.audit.test_rebuild import project_live
 from tests.testkit.logins import callers, staff_token
+from tests.testkit.marks import AUDIT, WALLET
 from tests.testkit.partitions import PARTITIONS, partition_of
 
 pytestmark = pytest.mark.stack
@@ -304,7 +305,7 @@ async def test_months_become_tables_again_for_questions_in_sql(lived: Lived) -> 
 async def test_a_page_of_what_is_in_the_archive_says_so(lived: Lived, tmp_path: Path) -> None:
     await lived.put()
     known = callers(tmp_path)
-    apps = {"wallet": application(lived.wallet, known), "audit": audit_app(lived.audit, known)}
+    apps = {"wallet": application(lived.wallet, known, WALLET), "audit": audit_app(lived.audit, known, AUDIT)}
     asked_of = {
         name: httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://house", headers=AS_SUPPORT)
         for name, app in apps.items()

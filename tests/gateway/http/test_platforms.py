@@ -27,6 +27,7 @@ from services.wallet.http.application import routes_of
 from tests.gateway.conftest import TABLE, House, opened, regulars
 from tests.testkit.keys import key_of
 from tests.testkit.logins import callers
+from tests.testkit.marks import AUDIT, WALLET
 
 NO_POOL = cast(Pool, None)
 EVERY = [scope for scope in SCOPES if scope != "house"]
@@ -61,8 +62,8 @@ async def test_no_path_leads_to_another_platforms_player_or_table(
     token = add_operator(tmp_path / "operators.json", "acme-all", EVERY, 0, platform="acme")
     apps: tuple[tuple[Any, list[APIRoute]], ...] = (
         (gateway_application(gateway), declared(routes().routes)),
-        (wallet_application(NO_POOL, known), declared(routes_of(NO_POOL).routes)),
-        (audit_app(NO_POOL, known), [route for each in all_routers() for route in declared(each.routes)]),
+        (wallet_application(NO_POOL, known, WALLET), declared(routes_of(NO_POOL).routes)),
+        (audit_app(NO_POOL, known, AUDIT), [route for each in all_routers() for route in declared(each.routes)]),
     )
     refused: set[str] = set()
     of_all: set[str] = set()
@@ -160,7 +161,7 @@ async def test_a_hand_is_shown_to_the_platforms_whose_players_were_in_it(
         return "{}"
 
     monkeypatch.setattr(Reads, "record", found)
-    app = audit_app(cast(Pool, _NoDatabase()), known)
+    app = audit_app(cast(Pool, _NoDatabase()), known, AUDIT)
     monkeypatch.setattr(histories, "record_of", found)
     monkeypatch.setattr(histories, "last_record", found)
     monkeypatch.setattr(histories, "RECORDS", type("R", (), {"decode": lambda self, _: Found()})())

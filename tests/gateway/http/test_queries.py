@@ -22,6 +22,7 @@ from services.wallet.http.application import routes_of
 from tests.gateway.conftest import House
 from tests.testkit.keys import key_of
 from tests.testkit.logins import AS_PLATFORM, callers, staff_token
+from tests.testkit.marks import AUDIT, WALLET
 
 NO_POOL = cast(Pool, None)
 """Nothing here comes so far as to ask a database."""
@@ -38,8 +39,8 @@ def served(gateway: Gateway, tmp_path: Path) -> list[tuple[httpx.AsyncClient, li
     known = callers(tmp_path)
     apps: tuple[tuple[Any, list[APIRoute]], ...] = (
         (gateway_application(gateway), declared(routes().routes)),
-        (wallet_application(NO_POOL, known), declared(routes_of(NO_POOL).routes)),
-        (audit_app(NO_POOL, known), [route for each in all_routers() for route in declared(each.routes)]),
+        (wallet_application(NO_POOL, known, WALLET), declared(routes_of(NO_POOL).routes)),
+        (audit_app(NO_POOL, known, AUDIT), [route for each in all_routers() for route in declared(each.routes)]),
     )
     return [(httpx.AsyncClient(transport=ASGITransport(app), base_url="http://house"), held) for app, held in apps]
 
