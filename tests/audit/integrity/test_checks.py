@@ -225,7 +225,7 @@ def test_luck_is_no_case() -> None:
         days = [dice.randrange(1, 30) for _ in nets]
         hands = [passed(n, net, at=NOW - day * DAY) for n, (net, day) in enumerate(zip(nets, days, strict=True))]
         cases = chip_flow(hands, NOW)
-        assert all(case.evidence["lost"] >= 4 * case.evidence["won_back"] for case in cases)  # type: ignore[operator]
+        assert all(case.evidence["lost"] >= 4 * case.evidence["won_back"] for case in cases)
 
 
 @pytest.mark.rule(PORTUGAL, "11.e")
@@ -235,7 +235,7 @@ def test_what_professionals_lost_to_each_other_was_luck(shared: Path, monkeypatc
     if not file.exists():
         pytest.skip("the shared folder holds no PHH archive")
     sessions: dict[str, int] = {}
-    hands = []
+    hands: list[PlayedHand] = []
     for name, document in read(file):
         if name.startswith("pluribus/"):
             day = sessions.setdefault(name.split("/")[1], len(sessions)) % 28
