@@ -138,6 +138,11 @@ class TournamentView(msgspec.Struct, frozen=True):
     play: Playing = Playing()
 
     @property
+    def by_player(self) -> tuple[Mapping[str, Any], ...]:
+        """Who is in one of these has or had money or a ticket in it."""
+        return self.lines, self.entries, self.paying, self.failed
+
+    @property
     def rules(self) -> Definition:
         assert self.definition is not None, "the first event of a tournament has its rules"
         return self.definition

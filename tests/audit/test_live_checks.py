@@ -11,11 +11,20 @@ from libs.contracts import live_events as live
 from libs.contracts import poker_events
 from libs.contracts import table_events as t
 from libs.contracts import wallet_events as w
+from libs.contracts.facts import Fact
 from libs.contracts.messages import PublicEvent
 from libs.contracts.registry import encode_fact
 from libs.contracts.topics import topic
 from libs.contracts.tournament_play_events import EverybodyAway
-from libs.contracts.tournaments_events import NoticeGiven, TournamentAnnounced, TournamentProposed
+from libs.contracts.tournaments_events import (
+    Credit,
+    CreditsDue,
+    FeesEarned,
+    Held,
+    NoticeGiven,
+    TournamentAnnounced,
+    TournamentProposed,
+)
 from libs.projecting import Partition, Pool, Projector, migrate, open_pool, project
 from libs.projecting.source import Arrived
 from services.audit import watch as alarms
@@ -27,6 +36,7 @@ from tests.audit.scripted import T0, Script, evening
 from tests.testkit.memory_source import MemorySource
 from tests.testkit.partitions import partition_of
 from tests.tournament.course import definition
+from tests.tournament.hall import Hall
 
 SITTINGS = "check_name = 'sitting' and not over order by 1"
 pytestmark = pytest.mark.stack
@@ -143,6 +153,38 @@ async def test_a_day_on_which_tournaments_are_promised_too_much_is_an_incident(d
     )
     watch = alarms.Watch(pool, Ends({}), [SCHEMA], "wallet", most_promised=1)  # type: ignore[arg-type]
     assert await watch.look() == [], "of long ago"
+    await pool.close()
+
+
+def tournament(*but: type[Fact]) -> Script:
+    """One that was played to its end, without the facts of some kinds."""
+    script = Script()
+    for fact in Hall(4, seed=5, seats=5).run().course.events:
+        if not isinstance(fact, but):
+            script.say("t-1", fact)
+    return script
+
+
+async def test_a_tournament_s_money_that_does_not_add_up_is_an_incident(database: str) -> None:
+    """Found by an attacker: the fold was kept, and nobody checked it. One that runs at the update is believed once."""
+    pool = await fresh(database)
+    script = tournament()
+    whole, script.events = script.events, script.events[: len(script.events) // 2]
+    assert await watched(pool, script, limit=7) == []
+    await pool.execute("delete from check_states where check_name = 'tournament'")
+    script.events = whole
+    assert await watched(pool, script, limit=7) == []
+    twice = [Credit("c", "e", "mallory", prize=100)] * 2
+    script.say("t-1", CreditsDue(tournament="t-1", at=T0, why="prize", credits=twice, held=Held(prize=5)))
+    found = [(each.kind, each.detail.split(" {")[0]) for each in await watched(pool, script)]
+    assert found == [(Kind.ACCOUNT, "a credit counts twice"), (Kind.ACCOUNT, "told")]
+    await pool.close()
+
+
+async def test_a_tournament_that_is_over_and_holds_money_is_an_incident(database: str) -> None:
+    pool = await fresh(database)
+    [found] = await watched(pool, tournament(FeesEarned))
+    assert (found.kind, found.detail.split(" {")[0]) == (Kind.ACCOUNT, "the tournament is over and holds")
     await pool.close()
 
 
@@ -268,6 +310,21 @@ async def test_cards_named_while_a_hand_runs_are_an_incident(
     found = await watched(pool, script)
     assert [incident.kind for incident in found] == kinds
     assert all("ann" in incident.detail for incident in found)
+    await pool.close()
+
+
+async def test_cards_named_again_and_again_are_one_incident_a_round_that_counts(database: str) -> None:
+    """Found by an attacker: each message was a row that nobody can delete, and a true incident stood between them."""
+    pool = await fresh(database)
+    script = evening()
+    for number in range(6):
+        who = {"player": "ann" if number < 5 else "bob", "round": 3 + (number == 4), "reason": "round_running"}
+        script.at_table(conduct.MessageBlocked, message=f"m{number}", sealed="AAEC", names_cards=True, **who)
+    found = await watched(pool, script, limit=2)
+    assert [(each.detail.split(" ran")[0], each.count) for each in found] == [
+        ("ann named cards while round 3", 4), ("ann named cards while round 4", 1),
+        ("bob named cards while round 3", 1),
+    ]  # fmt: skip
     await pool.close()
 
 

@@ -172,8 +172,30 @@ def test_no_player_writes_so_much_that_the_hand_cannot_end(sealed: str) -> None:
     assert write(table, "p1", "after") is None
 
 
+def test_of_blocked_messages_ten_of_a_player_in_a_round_are_on_record() -> None:
+    """Found by an attacker: each that named a card was an event, an incident and a line of log, ten a second."""
+    table = TableUnderTest(PORTUGAL, chat="block").seat(1, 2, 3).deal(button=1)
+    for name in ("p1", "p2"):
+        said = [write(table, name, f"{name}-{number}", names_cards=True) for number in range(40)]
+        assert said == [None] * 10 + [Reason.TOO_MANY_MESSAGES] * 30
+    assert len(table.of(MessageBlocked, True)) == 20
+    table.folds_round()
+    table.deal(button=2)
+    assert write(table, "p1", "next") is None
+    assert table.of(MessageBlocked)
+
+
+def test_a_muted_player_is_blocked_ten_times_until_the_next_round() -> None:
+    table = TableUnderTest(PORTUGAL, chat="hold").seat(1, 2, 3)
+    assert table.send(FLOOR, conduct.MutePlayer(player="p2", cause="insults")) is None
+    said = [write(table, "p2", f"m{number}") for number in range(12)]
+    assert said == [None] * 10 + [Reason.TOO_MANY_MESSAGES] * 2
+    table.deal(button=1)
+    assert write(table, "p2", "next") is None
+
+
 def test_what_is_remembered_of_messages_has_a_bound() -> None:
-    table = TableUnderTest(PORTUGAL, chat="block").seat(1, 2, 3, 4, 5, 6).deal(button=1)
+    table = TableUnderTest(PORTUGAL, chat="block").seat(1)
     assert [write(table, "p1", f"m{number}") for number in range(2_500)] == [None] * 2_500
     assert 1_000 <= len(table.state.chat.used) <= 2_000
     assert write(table, "p1", "m2499") == Reason.MESSAGE_USED

@@ -14,8 +14,9 @@ from libs.contracts.conduct_events import MessageBlocked, MessageWithheld
 from libs.contracts.facts import TableEvent, TournamentEvent, WalletEvent
 from libs.contracts.live_events import IncidentRecorded, SupervisorDecided, WinnerAnnounced
 from libs.contracts.table_events import TablePaused
-from libs.contracts.tournament_play_events import EverybodyAway
+from libs.contracts.tournament_play_events import EverybodyAway, TournamentCompleted
 from libs.contracts.tournaments_events import NoticeGiven, TournamentAnnounced, TournamentProposed
+from libs.contracts.tournaments_events import TournamentMoney as TournamentMoneyTold
 from libs.projecting import Connection, Told, write_rows
 from libs.projecting.row_marks import Marks
 from services.audit.incidents import record
@@ -27,7 +28,7 @@ from services.audit.verifying.decks import check_deck
 from services.audit.verifying.findings import Finding, Kind
 from services.audit.verifying.promises import Promise, day_of, note_promise
 from services.audit.verifying.sittings import GRACE_MS, Sitting, check_sitting, is_over, note, sitting_of
-from services.audit.verifying.tournaments import TournamentMoney
+from services.audit.verifying.tournaments import TournamentMoney, check_end, check_tournament
 
 StateT = TypeVar("StateT")
 _STATES: dict[str, type[Any]] = {
@@ -146,6 +147,25 @@ def _check(states: dict[Key, Any], fact: Told) -> list[Finding]:
             case Sitting():
                 note(state, event, body)
                 found += check_sitting(stream, state, 0)  # what the other side has not said, time tells (watch.py)
+            case TournamentMoney():
+                found += _tournament(state, fact)
+            case _:
+                raise TypeError(f"nobody checks {check}")
+    return found
+
+
+def _tournament(money: TournamentMoney, fact: Told) -> list[Finding]:
+    """One that had begun when this check first ran is believed once: it goes on from what an event tells."""
+    event, body = fact
+    found = list(check_tournament(money, event, body))
+    if not money.known_from and event.version > 1:
+        found = []
+    if not money.known_from and (event.version == 1 or isinstance(body, TournamentMoneyTold)):
+        money.known_from = event.version
+    if (
+        isinstance(body, TournamentCompleted) and money.known_from == 1
+    ):  # its last; of a cancelled one money is told after it
+        found += check_end(event.stream, money)
     return found
 
 
@@ -165,10 +185,11 @@ def _told(fact: Told) -> Iterator[Finding]:
             detail = f"the bank of {body.bank} {body.currency} faces {body.exposure}: the table closes after the round"
             yield Finding(Kind.BANK_ALARM, event.stream, detail, event.version)
         case MessageWithheld() | MessageBlocked() if body.names_cards:
-            # pt-811-2015 11.d: cards named while a hand runs. What was written is sealed and not repeated here.
+            # pt-811-2015 11.d: cards named while a hand runs. What was written is sealed and not repeated here. One
+            # finding for each round and player, which counts up: nobody buries the others under their own.
             verdict = "withheld" if isinstance(body, MessageWithheld) else "blocked"
             detail = f"{body.player} named cards while round {body.round} ran; the message was {verdict}"
-            yield Finding(Kind.CHAT_DURING_HAND, event.stream, detail, event.version)
+            yield Finding(Kind.CHAT_DURING_HAND, event.stream, detail)
 
 
 def _by_hand(decks: PublicDecks, fact: Told) -> Iterator[Finding]:

@@ -47,6 +47,9 @@ class TournamentMoney:
     withheld: dict[str, t.Credit] = field(default_factory=dict)
     """By credit: what disqualified players have won, until that is final (pt-810-2015 FP-16)."""
     over: bool = False
+    known_from: int = 0
+    """Of a fold beside play: the version from which on it has what the accounts hold; 1: from the beginning; 0: not
+    yet. Later than 1 it has them as an event told, and does not know what was withheld before."""
 
 
 def check_tournament(money: TournamentMoney, event: PublicEvent, fact: Fact) -> Iterator[Finding]:

@@ -2,6 +2,7 @@
 
 import asyncio
 import time
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import TypeVar
@@ -14,6 +15,7 @@ from libs.contracts.versions import Accepted, accepts
 from libs.edge.problems import Problem
 from libs.telemetry import get_logger
 from libs.views.tournament import UNPUBLISHED, TournamentView, fold_tournament
+from libs.views.tournament_accounts import lines_of
 
 _log = get_logger(__name__)
 RESULT_S = 5.0
@@ -32,10 +34,20 @@ class Tournaments:
     gaps: set[str] = field(default_factory=set)
     tell: Callable[[str], None] = lambda tournament: None
     """Whoever watches it."""
+    _listed: dict[str, list[str]] = field(default_factory=dict)
+    """By status, and by `player/` and player whose money or ticket is or was in it: names in their order. A house has
+    tens of thousands that are over, and anybody may ask for the lobby."""
     _pages: dict[str, tuple[int, bytes]] = field(default_factory=dict)
     """The page of each version that was shown last."""
     _results: dict[tuple[str, str], tuple[int, float, str]] = field(default_factory=dict)
     """By tournament and format: what was written last, of which version, and when (the clock of `monotonic`)."""
+
+    def __post_init__(self) -> None:
+        self._listed.clear()
+        for name, view in sorted(self.held.items()):
+            players = {f"player/{player}" for held in view.by_player for player in held}
+            for of in (view.status, *players):
+                self._listed.setdefault(of, []).append(name)
 
     def on_events(self, events: Sequence[tuple[PublicEvent, Fact | None]]) -> None:
         """Events of one tournament in their order."""
@@ -53,6 +65,7 @@ class Tournaments:
                     of = {"stream": event.stream, "version": event.version}
                     _log.error("no view of an event", **of, error=type(wrong).__name__)
                     continue
+                self._list(view, self.held[event.stream], fact)
                 self.gaps.discard(event.stream)
                 self.tell(event.stream)
 
@@ -67,6 +80,36 @@ class Tournaments:
         if any((view.tournament, view.version) != (name, version) for name, version, view in views):
             raise ValueError("a kept view of something else")
         self.held |= {name: view for name, _, view in views}
+        self.__post_init__()
+
+    def listed_after(self, tournament: str, limit: int, *of: str) -> list[TournamentView]:
+        """Those of these statuses, or of one player (`player/` and the id), by name; what it costs goes by `limit` and
+        not by how many there are."""
+        found: list[str] = []
+        for each in of:
+            names = self._listed.get(each, [])
+            first = bisect_right(names, tournament)
+            found += names[first : first + limit]
+        return [self.held[name] for name in sorted(found)[:limit]]
+
+    def _list(self, before: TournamentView, view: TournamentView, fact: Fact | None) -> None:
+        """After an event: where it stands, and under whose name, if that changed."""
+        name = view.tournament
+        if before.status != view.status or not before.version:
+            self._place(before.status, name, False)
+            self._place(view.status, name, True)
+        told_of = {player for player, _ in lines_of(fact)} if fact is not None else set()
+        for player in told_of | {getattr(fact, "player", "")}:
+            self._place(f"player/{player}", name, any(player in each for each in view.by_player))
+
+    def _place(self, of: str, name: str, listed: bool) -> None:
+        names = self._listed.setdefault(of, [])
+        place = bisect_left(names, name)
+        there = names[place : place + 1] == [name]
+        if there != listed:
+            names[place : place + there] = [name] if listed else []
+        if not names:
+            del self._listed[of]
 
     def known(self, tournament: str) -> TournamentView:
         """`Problem` 404 for one that there is not: no stream is made up by a typing error."""

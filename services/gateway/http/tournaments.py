@@ -17,7 +17,7 @@ from libs.contracts.tournaments_events import ComplaintOpened, Credit
 from libs.edge.problems import Problem
 from libs.identity.access import ANYBODY, PLAYERS, Access
 from libs.views.shown_chips import shown
-from libs.views.tournament import UNPUBLISHED, Seated, TournamentView
+from libs.views.tournament import Seated, TournamentView
 from libs.views.tournament_accounts import statement
 from libs.views.tournament_summary import NotSummed, csv_of, ots_of, seen_by
 from services.gateway.app.gateway import Gateway
@@ -69,16 +69,13 @@ async def list_tournaments(
 ) -> TournamentLobby:
     """By name. Those that are over are shown where `status` asks for them."""
     wanted = _OPEN if status == "open" else {status}
-    views, more = _page(gateway, after, limit, lambda view: view.status in wanted)
+    views, more = _page(gateway, after, limit, *wanted)
     return TournamentLobby(tournaments=[TournamentRow(**_row(view)) for view in views], next_after=more)
 
 
-def _page(
-    gateway: Gateway, after: str, limit: int, wanted: Callable[[TournamentView], bool]
-) -> tuple[list[TournamentView], str | None]:
+def _page(gateway: Gateway, after: str, limit: int, *of: str) -> tuple[list[TournamentView], str | None]:
     """By name, and `after` of the next page."""
-    held = gateway.tournaments.held
-    views = [held[name] for name in sorted(held) if name > after and wanted(held[name])]
+    views = gateway.tournaments.listed_after(after, limit + 1, *of)
     return views[:limit], views[limit - 1].tournament if len(views) > limit else None
 
 
@@ -260,11 +257,7 @@ class OwnEntries(BaseModel):
 async def list_entries(player: Player, gateway: TheGateway, after: After = "", limit: Limit = 500) -> OwnEntries:
     """The asking player's entries and tickets in all tournaments, by the tournaments' names."""
     name = player.player
-    views, more = _page(
-        gateway, after, limit,
-        lambda view: view.status not in UNPUBLISHED
-        and any(name in held for held in (view.lines, view.entries, view.paying, view.failed)),
-    )  # fmt: skip
+    views, more = _page(gateway, after, limit, f"player/{name}")
     return OwnEntries(entries=[entry_of(gateway, view, name) for view in views], next_after=more)
 
 
@@ -454,7 +447,7 @@ class Proposals(BaseModel):
 
 async def list_proposals(gateway: TheGateway, after: After = "", limit: Limit = 500) -> Proposals:
     """Tournaments that wait to be approved or declined, by name."""
-    views, more = _page(gateway, after, limit, lambda view: view.status == "proposed")
+    views, more = _page(gateway, after, limit, "proposed")
     rows = [ProposalRow(**{**_row(view), "status": _proposal_status(view)}, by=view.acts[0].by) for view in views]
     return Proposals(tournaments=rows, next_after=more)
 

@@ -19,8 +19,8 @@ from services.table.domain.table.state import Sitter
 from services.table.domain.table.story import AnyStory
 
 SLOW_PLAY = "71.a"
-MOST_WITHHELD = 10
-"""Messages of one player in one round."""
+MOST_IN_ROUND = 10
+"""Messages of one player in one round that are withheld or blocked: each is an event for ever, and may be a finding."""
 MOST_WITHHELD_CHARACTERS = 100_000
 """Of all, as they are sealed: they are told in the commit that ends the round, and no round may be unable to end."""
 _NO: Mapping[str, Reason] = {
@@ -75,7 +75,7 @@ def ask_favour(command: AskFavour, story: AnyStory) -> Rejected | None:
 
 
 def send_message(command: SendMessage, story: AnyStory) -> Rejected | None:
-    """A blocked message is on record, and its sender is refused: see `refusal_in`."""
+    """A blocked message is on record, and its sender is refused: see `refusal_in`. Of many the first are."""
     state, rules = story.state, story.rules
     if rules.conduct.chat == "off":
         return rejected(Reason.CHAT_CLOSED, rules)
@@ -86,11 +86,13 @@ def send_message(command: SendMessage, story: AnyStory) -> Rejected | None:
 
     muted = story.by in state.chat.muted
     if muted or (state.in_round and rules.conduct.chat == "block"):
+        if state.chat.blocked_in == state.rounds and state.chat.blocked.get(story.by, 0) >= MOST_IN_ROUND:
+            return rejected(Reason.TOO_MANY_MESSAGES, rules)
         why = "muted" if muted else "round_running"
         story.tell(taken(e.MessageBlocked, command, player=story.by, round=state.rounds, reason=why))
     elif state.in_round:
         own = sum(each.player == story.by for each in state.chat.withheld)
-        if own >= MOST_WITHHELD or sum(len(each.sealed) for each in state.chat.withheld) >= MOST_WITHHELD_CHARACTERS:
+        if own >= MOST_IN_ROUND or sum(len(each.sealed) for each in state.chat.withheld) >= MOST_WITHHELD_CHARACTERS:
             return rejected(Reason.TOO_MANY_MESSAGES, rules)
         story.tell(taken(e.MessageWithheld, command, player=story.by, round=state.rounds))
     else:

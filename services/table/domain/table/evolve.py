@@ -312,7 +312,10 @@ def _withheld(game: Game, state: Table, event: conduct.MessageWithheld) -> Table
 
 
 def _blocked(game: Game, state: Table, event: conduct.MessageBlocked) -> Table:
-    return replace(state, chat=replace(state.chat, used=state.chat.used.and_(event.message)))
+    blocked = dict(state.chat.blocked) if state.chat.blocked_in == event.round else {}
+    blocked[event.player] = blocked.get(event.player, 0) + 1
+    used = state.chat.used.and_(event.message)
+    return replace(state, chat=replace(state.chat, used=used, blocked=blocked, blocked_in=event.round))
 
 
 def _muted(game: Game, state: Table, event: conduct.PlayerMuted) -> Table:

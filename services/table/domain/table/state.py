@@ -166,6 +166,9 @@ class Chat(msgspec.Struct, frozen=True, kw_only=True):
     used: UsedIds = UsedIds()
     """Of messages."""
     muted: frozenset[str] = frozenset()
+    blocked: Mapping[str, int] = {}
+    """Blocked messages of each player in `blocked_in`, a round."""
+    blocked_in: int = 0
 
 
 class Conduct(msgspec.Struct, frozen=True, kw_only=True):
