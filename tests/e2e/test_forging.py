@@ -365,6 +365,6 @@ rebuild --compare` tells. What the owner of the database writes is not noted. Wi
 | a device that two are said to share | none: it opens no case | `evidence_written_by_hand` | 2 s |
 | who looked at whom (also with the wallet's login) | none: not shown | `trail_of_reads_broken` | 2 s |
 
-Rows of before the marks (migrations audit 014 and 016 to 018, libs 006) are believed as long as nobody writes to
+Rows of before the marks (migrations audit 014 and 016 to 018, libs 005) are believed as long as nobody writes to
 them: no login writes to one and leaves it without a mark, or adds one.
 """
