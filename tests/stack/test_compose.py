@@ -63,9 +63,9 @@ def test_what_is_replaced_while_it_runs_is_mounted_as_a_folder(compose: dict[str
     assert {kept.rpartition("/")[0]} - {""} == set(folders)
 
 
-@pytest.mark.parametrize("name", ["table", "wallet", "tournament", "audit"])
+@pytest.mark.parametrize("name", ["table", "wallet", "tournament", "audit", "gateway"])
 def test_what_grows_with_the_house_has_a_disk_to_lie_on(compose: dict[str, Any], name: str) -> None:
-    """Idle streams and a month of hands are put by in a file without a name."""
+    """Idle streams, tournaments that are over and a month of hands are put by in a file without a name."""
     assert "/var/tmp" in compose["services"][name]["volumes"]
 
 

@@ -129,7 +129,7 @@ class Doorkeeper:
 
         Nobody to whom this is said takes of what the entrants share.
         """
-        command, view = order.command, self.tournaments.held.get(order.stream)
+        command, view = order.command, self.tournaments.view(order.stream)
         if view is None:
             return None
         if not isinstance(command, RegisterPlayer):
@@ -149,7 +149,7 @@ class Doorkeeper:
         await asyncio.sleep(LOOK_AGAIN_S)
         reason = None if self._takes_part(order) else self._why_out(order)
         if reason is not None:
-            return self.desk.turned_away(order, reason, self.tournaments.held[order.stream].version)
+            return self.desk.turned_away(order, reason, self.tournaments.version(order.stream))
         return await asyncio.shield(self._ask_tournament(order, traceparent))
 
     def _was_removed(self, order: Order) -> bool:
@@ -222,7 +222,7 @@ class Doorkeeper:
 
     def _takes_part(self, order: Order) -> bool:
         """Also who took part once, or owns a ticket for it."""
-        view, player = self.tournaments.held.get(order.stream), order.principal.id
+        view, player = self.tournaments.view(order.stream), order.principal.id
         return view is not None and (
             player in view.entries
             or player in view.paying
@@ -234,7 +234,7 @@ class Doorkeeper:
     async def _look_up_entry(self, order: Order, price: int, traceparent: str) -> Reply:
         """Who has no account in the currency, or too little in it, is told so now: the wallet would not know whom to
         tell (pt-810-2015 21)."""
-        view, player = self.tournaments.held[order.stream], order.principal.id
+        view, player = self.tournaments.known(order.stream), order.principal.id
         currency = view.rules.currency
         kind = kind_of(currency)
         if not await self._has(player, kind, currency, price) and not await self._has(

@@ -1,7 +1,8 @@
 """What can be asked of tournaments: the lobby, one tournament's page, the own entry, and what directors see."""
 
+import asyncio
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Annotated, Any, Literal, cast
 
@@ -17,12 +18,13 @@ from libs.contracts.tournaments_events import ComplaintOpened, Credit
 from libs.edge.problems import Problem
 from libs.identity.access import ANYBODY, PLAYERS, Access
 from libs.views.shown_chips import shown
-from libs.views.tournament import Seated, TournamentView
+from libs.views.tournament import Seated, Status, TournamentView
 from libs.views.tournament_accounts import statement
 from libs.views.tournament_summary import NotSummed, csv_of, ots_of, seen_by
 from services.gateway.app.gateway import Gateway
 from services.gateway.http.answering import problems
 from services.gateway.http.asking import GATEWAY, Player, Responses, TheGateway
+from services.gateway.views.put_by import tournament_row
 
 TournamentId = Annotated[
     str,
@@ -58,7 +60,9 @@ class TournamentLobby(BaseModel):
 After = Annotated[str, Query(max_length=64, description="`next_after` of the page before")]
 Limit = Annotated[int, Query(ge=1, le=500)]
 Shown = Literal["open", "announced", "registering", "running", "completed", "cancelled"]
-_OPEN = frozenset({"announced", "registering", "running"})
+_OPEN: frozenset[Status] = frozenset({"announced", "registering", "running"})
+MAX_OVER = 20
+"""Entries of tournaments that were over long ago on one page: each is read from disk."""
 
 
 async def list_tournaments(
@@ -68,15 +72,15 @@ async def list_tournaments(
     limit: Limit = 500,
 ) -> TournamentLobby:
     """By name. Those that are over are shown where `status` asks for them."""
-    wanted = _OPEN if status == "open" else {status}
-    views, more = _page(gateway, after, limit, *wanted)
-    return TournamentLobby(tournaments=[TournamentRow(**_row(view)) for view in views], next_after=more)
+    rows = gateway.tournaments.rows(_OPEN if status == "open" else {status}, after, limit + 1)
+    more = msgspec.json.encode(_more([name for name, _ in rows], limit))
+    page = b'{"tournaments":[' + b",".join(row for _, row in rows[:limit]) + b'],"next_after":' + more + b"}"
+    return cast(TournamentLobby, Response(page, media_type="application/json"))
 
 
-def _page(gateway: Gateway, after: str, limit: int, *of: str) -> tuple[list[TournamentView], str | None]:
-    """By name, and `after` of the next page."""
-    views = gateway.tournaments.listed_after(after, limit + 1, *of)
-    return views[:limit], views[limit - 1].tournament if len(views) > limit else None
+def _more(names: Sequence[str], limit: int) -> str | None:
+    """`after` of the next page, where there are more than `limit`."""
+    return names[limit - 1] if len(names) > limit else None
 
 
 class Blinds(BaseModel):
@@ -151,7 +155,7 @@ def written_page(gateway: Gateway, view: TournamentView) -> bytes:
 def page_of(gateway: Gateway, view: TournamentView) -> TournamentPage:
     rules = view.rules
     return TournamentPage(
-        **_row(view),
+        **tournament_row(view),
         definition=msgspec.to_builtins(rules),
         rules=rules.rules,
         prevails="pt",
@@ -256,9 +260,13 @@ class OwnEntries(BaseModel):
 
 async def list_entries(player: Player, gateway: TheGateway, after: After = "", limit: Limit = 500) -> OwnEntries:
     """The asking player's entries and tickets in all tournaments, by the tournaments' names."""
-    name = player.player
-    views, more = _page(gateway, after, limit, f"player/{name}")
-    return OwnEntries(entries=[entry_of(gateway, view, name) for view in views], next_after=more)
+    names, entries = gateway.tournaments.own(player.player, after, limit + 1), list[OwnEntry]()
+    over = [place for place, name in enumerate(names) if name not in gateway.tournaments.held]
+    limit = min(limit, over[MAX_OVER]) if len(over) > MAX_OVER else limit
+    for name in names[:limit]:
+        entries.append(entry_of(gateway, gateway.tournaments.published(name), player.player))
+        await asyncio.sleep(0)  # each may have to be decoded, and others play
+    return OwnEntries(entries=entries, next_after=_more(names, limit))
 
 
 async def get_entry(tournament: TournamentId, player: Player, gateway: TheGateway) -> OwnEntry:
@@ -447,9 +455,12 @@ class Proposals(BaseModel):
 
 async def list_proposals(gateway: TheGateway, after: After = "", limit: Limit = 500) -> Proposals:
     """Tournaments that wait to be approved or declined, by name."""
-    views, more = _page(gateway, after, limit, "proposed")
-    rows = [ProposalRow(**{**_row(view), "status": _proposal_status(view)}, by=view.acts[0].by) for view in views]
-    return Proposals(tournaments=rows, next_after=more)
+    names = gateway.tournaments.names({"proposed"}, after, limit + 1)
+    views = [gateway.tournaments.held[name] for name in names[:limit]]
+    rows = [
+        ProposalRow(**{**tournament_row(view), "status": _proposal_status(view)}, by=view.acts[0].by) for view in views
+    ]
+    return Proposals(tournaments=rows, next_after=_more(names, limit))
 
 
 async def direct_tournament(tournament: TournamentId, gateway: TheGateway) -> DirectorsPage:
@@ -484,22 +495,6 @@ def _withheld(view: TournamentView, held: Credit) -> Withheld:
     barred = view.barred[held.player]
     shown = _of(held, Withheld, "disqualified_by", "reason")
     return Withheld(**shown, disqualified_by=barred.by, reason=barred.reason)
-
-
-def _row(view: TournamentView) -> dict[str, Any]:
-    rules = view.rules
-    names = (
-        "rulebook", "currency", "starts_at", "registration_opens_at", "min_players", "max_players", "guarantee",
-    )  # fmt: skip
-    return {
-        **{name: getattr(rules, name) for name in names},
-        "tournament": view.tournament,
-        "name": view.name,
-        "status": view.status,
-        "buy_in": msgspec.to_builtins(rules.buy_in),
-        "entries": view.entered,
-        "pool": view.pool,
-    }
 
 
 def _of(part: Any, shown: type[BaseModel], *left_out: str) -> dict[str, Any]:

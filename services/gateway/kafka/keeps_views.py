@@ -20,7 +20,7 @@ from libs.journal.kafka_log import KafkaLog, KafkaPublisher
 from libs.journal.log import LogRecord, LogUnavailable, OffsetOutOfRange, OutRecord
 from libs.telemetry import get_logger
 from services.gateway.kafka.reads_topic import TopicReader
-from services.gateway.views import tables
+from services.gateway.views import put_by, tables
 
 _log = get_logger(__name__)
 WAIT_S = 60.0
@@ -69,7 +69,7 @@ class Views(Protocol):
 @cache
 def build() -> bytes:
     """What folds: views that other code has made are not gone on from."""
-    sources = [*sorted(Path(libs.views.__file__).parent.glob("*.py")), Path(tables.__file__)]
+    sources = [*sorted(Path(libs.views.__file__).parent.glob("*.py")), Path(tables.__file__), Path(put_by.__file__)]
     return hashlib.sha256(b"\0".join(each.read_bytes() for each in sources)).digest()[:16]
 
 

@@ -269,7 +269,7 @@ class _Conversation:
         return frames.view_frame(view) if view is not None else None
 
     def _render_tournament(self, tournament: str, player: str) -> bytes | None:
-        found = self._gateway.tournaments.held.get(tournament)
+        found = self._gateway.tournaments.view(tournament)
         if found is None or found.status in UNPUBLISHED:
             return None
         page = self._gateway.tournaments.page(found, partial(written_page, self._gateway))

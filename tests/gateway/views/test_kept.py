@@ -47,7 +47,7 @@ def test_a_tournament() -> None:
         here, there = Tournaments({"t-1": view}), Tournaments()
         there.take([("t-1", *here.kept("t-1"))])
         assert there.kept("t-1") == here.kept("t-1")
-        assert fold_tournament(there.held["t-1"], None, version + 1).version == version + 1
+        assert fold_tournament(there.known("t-1"), None, version + 1).version == version + 1
     assert folded > 30
 
 
