@@ -40,6 +40,8 @@ _STATES: dict[str, type[Any]] = {
     "promise": Promise,
 }
 _DAY_MS = 86_400_000
+MOST_CREDITS = 1_000
+"""Names of a tournament's credits that are kept between two batches: its row is written at each."""
 Key = tuple[str, str]
 """Check and stream; for a sitting, its id."""
 
@@ -255,6 +257,8 @@ async def _save(connection: Connection, held: dict[Key, _Held], marks: Marks | N
     for key, each in held.items():
         if isinstance(each.state, Account):
             each.state.references.clear()  # grows for ever; the decider keeps it, and the full walk checks it
+        if isinstance(each.state, TournamentMoney) and len(each.state.credits) > MOST_CREDITS:
+            each.state.credits.clear()  # likewise: what counts twice far apart is for the full walk to find
         over = isinstance(each.state, Sitting) and is_over(each.state)
         row = (*key, msgspec.json.encode(each.state).decode(), over, each.version + 1)
         kept.append((*row, STATES.mark(marks, *row)))

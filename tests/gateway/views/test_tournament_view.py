@@ -128,7 +128,7 @@ def test_a_tournament_whose_event_breaks_stands_alone(hall: Hall, monkeypatch: p
     told = Tournaments()
     for version, event in enumerate(hall.course.events[:3], start=1):
         for name in ("t-1", "t-2"):
-            told.on_events([(SimpleNamespace(stream=name, version=version), event)])  # type: ignore[list-item]
+            told.on_events([(SimpleNamespace(stream=name, version=version, time=0), event)])  # type: ignore[list-item]
     assert {name: view.version for name, view in told.held.items()} == {"t-1": 1, "t-2": 3}
     assert told.told() == "1 tournaments wait for an event that is missing"
 
@@ -142,7 +142,7 @@ def _gateway(events: Any) -> Any:
     """As much of a gateway as these questions ask."""
     tournaments = Tournaments()
     for version, event in enumerate(events, start=1):
-        tournaments.on_events([(SimpleNamespace(stream="t-1", version=version), event)])  # type: ignore[list-item]
+        tournaments.on_events([(SimpleNamespace(stream="t-1", version=version, time=0), event)])  # type: ignore[list-item]
     floors = SimpleNamespace(gateway=lambda table: None)
     return SimpleNamespace(tournaments=tournaments, floors=floors, complaints="")
 
