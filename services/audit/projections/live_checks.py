@@ -135,8 +135,10 @@ def _check(states: dict[Key, Any], fact: Told) -> list[Finding]:
     event, body = fact
     found = list(_told(fact))
     for check, stream in _keys(fact):
-        state = states.get((check, stream))  # None: somebody else has written it
+        state = states.get((check, stream))
         match state:
+            case None:
+                pass  # somebody else has written it, which is told
             case Chips():
                 found += check_chips(state, event, body)
             case PublicDecks():
