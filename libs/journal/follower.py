@@ -9,6 +9,7 @@ import logging
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from itertools import islice
+from operator import itemgetter
 from typing import Generic
 from uuid import uuid4
 
@@ -138,7 +139,7 @@ class Follower(Generic[StateT, EventT]):
             if len(taken) < len(streams):
                 # Play goes on under the older manifest, and the next round goes without these.
                 self._due = {}
-                self._changed = due | {stream: at for stream, at in self._changed.items() if stream not in due}
+                self._changed = dict(sorted({**self._changed, **due}.items(), key=itemgetter(1)))
                 return
             await self._line.flushed()  # journal 18: only of what is acknowledged
             self._line.put(*taken)

@@ -133,6 +133,18 @@ JOURNAL = (
         "journal 16: the manifest stands above the first commit that no snapshot covers",
     ),
     Mutation(
+        "left-out-stream-forgotten",
+        "self._changed.items() if stream not in due}\n        last",
+        "self._changed.items() if stream not in due and stream not in self._left_out}\n        last",
+        "journal 16: the manifest stands above the commits of a stream that no snapshot holds",
+    ),
+    Mutation(
+        "given-up-round-out-of-order",
+        "dict(sorted({**self._changed, **due}.items(), key=itemgetter(1)))",
+        "{**due, **self._changed}",
+        "journal 16: what a round that was given up had taken stands before older commits that no snapshot covers",
+    ),
+    Mutation(
         "stale-snapshot-trusted",
         "            if place[1] < last:",
         "            if False:",

@@ -5,7 +5,7 @@ from hashlib import sha256
 from random import Random
 
 from tests.journal.simulation.check import check
-from tests.journal.simulation.world import NAMES, PARTITIONS, Plan, World
+from tests.journal.simulation.world import NAMES, PACE, PARTITIONS, Plan, World
 from tests.testkit.clock import run
 
 
@@ -20,10 +20,14 @@ class Outcome:
 
 
 def run_seed(seed: int) -> Outcome:
-    """Every third seed has a short horizon, so that the age rule works all the time; every fourth a ring soon full."""
+    """Every third seed has a short horizon, so that the age rule works all the time; every fourth a ring soon full.
+
+    Of every fifth the larger streams have no snapshot."""
     dice = Random(seed)
     plan = Plan(
-        horizon_ms=6_000 if dice.random() < 0.33 else 25_000, ring_cap=dice.choice([10, 25]) if seed % 4 == 0 else 200
+        horizon_ms=6_000 if dice.random() < 0.33 else 25_000,
+        ring_cap=dice.choice([10, 25]) if seed % 4 == 0 else 200,
+        snapshot_bytes=600 if seed % 5 == 0 else PACE.snapshot_bytes,
     )
     world = World(seed, plan)
     try:

@@ -65,6 +65,7 @@ class Plan:
     commands: int = 60
     horizon_ms: int = 25_000
     ring_cap: int = 200
+    snapshot_bytes: int = PACE.snapshot_bytes
 
 
 class Owner(Process):
@@ -100,7 +101,7 @@ class Owner(Process):
             writer=f"w{self.number}",
             generation=self.number if world.hint else 0,
             hooks=Hooks(on_fold=world.new_witness()),
-            pace=PACE,
+            pace=replace(PACE, snapshot_bytes=world.plan.snapshot_bytes),
         )
 
 
