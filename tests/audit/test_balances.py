@@ -139,11 +139,11 @@ async def test_the_accounts_are_summed_up_seldom_and_the_finding_stays(
         await asyncio.sleep(0.02)
         return [Finding(Kind.LEDGER_SUM, "ledger", "off")]
 
-    async def nothing(*_: object) -> list[Finding]:
+    async def nothing(*_: object, **__: object) -> list[Finding]:
         return []
 
     monkeypatch.setattr(watch, "sums", counted)
-    for name in ("trails", "check_open_sittings", "record"):
+    for name in ("trails", "check_open_sittings", "check_promises", "record"):
         monkeypatch.setattr(watch, name, nothing)
     looks = watch.Watch(books, NoTopics(), [], "wallet")  # type: ignore[arg-type]
     found = [await looks.look() for _ in range(5)]
@@ -163,11 +163,11 @@ async def test_what_is_booked_while_it_looks_is_no_finding(books: Pool, monkeypa
                     await other.execute(booked.format(sign, account) + " and book = 'real'")
         return found
 
-    async def nothing(*_: object) -> list[Finding]:
+    async def nothing(*_: object, **__: object) -> list[Finding]:
         return []
 
     monkeypatch.setattr(watch, "_rows", slow)
-    for name in ("trails", "check_open_sittings", "record"):
+    for name in ("trails", "check_open_sittings", "check_promises", "record"):
         monkeypatch.setattr(watch, name, nothing)
     looks = watch.Watch(books, NoTopics(), [], "wallet")  # type: ignore[arg-type]
     assert await looks.look() == []
