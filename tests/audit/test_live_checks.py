@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Iterable, Mapping
 
+import msgspec
 import pytest
 from msgspec.structs import replace
 
@@ -29,6 +30,7 @@ from libs.projecting import Partition, Pool, Projector, migrate, open_pool, proj
 from libs.projecting.source import Arrived
 from services.audit import watch as alarms
 from services.audit.incidents import IncidentRow, incidents
+from services.audit.projections import live_checks
 from services.audit.projections.live_checks import LiveChecks, check_open_sittings, check_promises
 from services.audit.settings import MIGRATIONS, SCHEMA
 from services.audit.verifying.findings import Kind
@@ -178,6 +180,16 @@ async def test_a_tournament_s_money_that_does_not_add_up_is_an_incident(database
     script.say("t-1", CreditsDue(tournament="t-1", at=T0, why="prize", credits=twice, held=Held(prize=5)))
     found = [(each.kind, each.detail.split(" {")[0]) for each in await watched(pool, script)]
     assert found == [(Kind.ACCOUNT, "a credit counts twice"), (Kind.ACCOUNT, "told")]
+    await pool.close()
+
+
+async def test_of_a_tournament_s_credits_so_many_are_remembered(database: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The row is written at each batch, and a field of 2,500 has some 7,500 of them."""
+    monkeypatch.setattr(live_checks, "MOST_CREDITS", 0)
+    pool = await fresh(database)
+    assert await watched(pool, tournament(), limit=1) == []
+    state = await pool.fetchval("select state from check_states where check_name = 'tournament'")
+    assert msgspec.json.decode(state)["credits"] == []
     await pool.close()
 
 

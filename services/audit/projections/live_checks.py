@@ -5,7 +5,7 @@ Decks are proved here from what is public; `croupier verify` also opens them.
 
 import time
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, NamedTuple, TypeVar
+from typing import NamedTuple, assert_never
 
 import msgspec
 
@@ -30,8 +30,8 @@ from services.audit.verifying.promises import Promise, day_of, note_promise
 from services.audit.verifying.sittings import GRACE_MS, Sitting, check_sitting, is_over, note, sitting_of
 from services.audit.verifying.tournaments import TournamentMoney, check_end, check_tournament
 
-StateT = TypeVar("StateT")
-_STATES: dict[str, type[Any]] = {
+State = Chips | PublicDecks | Account | Sitting | TournamentMoney | Promise
+_STATES: dict[str, type[State]] = {
     "chips": Chips,
     "decks": PublicDecks,
     "account": Account,
@@ -52,7 +52,7 @@ STATES = Evidence("check_states", ("check_name", "stream", "state", "over", "mar
 class _Held(NamedTuple):
     """A state, and how often it was written."""
 
-    state: Any
+    state: State
     version: int
 
 
@@ -131,7 +131,7 @@ def _keys(fact: Told) -> list[Key]:
     return [*keys, ("sitting", sitting)] if sitting else keys
 
 
-def _check(states: dict[Key, Any], fact: Told) -> list[Finding]:
+def _check(states: dict[Key, State], fact: Told) -> list[Finding]:
     event, body = fact
     found = list(_told(fact))
     for check, stream in _keys(fact):
@@ -154,7 +154,7 @@ def _check(states: dict[Key, Any], fact: Told) -> list[Finding]:
             case TournamentMoney():
                 found += _tournament(state, fact)
             case _:
-                raise TypeError(f"nobody checks {check}")
+                assert_never(state)
     return found
 
 

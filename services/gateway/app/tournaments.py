@@ -7,11 +7,9 @@ list costs goes by its page, and what a start costs by what goes on.
 import asyncio
 import time
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from heapq import merge
 from itertools import islice
-from operator import itemgetter
 from typing import TypeVar
 
 import msgspec
@@ -21,8 +19,9 @@ from libs.contracts.messages import PublicEvent
 from libs.contracts.versions import Accepted, accepts
 from libs.edge.problems import Problem
 from libs.telemetry import get_logger
-from libs.views.tournament import UNPUBLISHED, Status, TournamentView, fold_tournament
-from services.gateway.views.put_by import OVER, PutBy, is_in, kept_in, kept_of, tournament_row, view_in
+from libs.views.tournament import UNPUBLISHED, TournamentView, fold_tournament
+from libs.views.tournament_accounts import lines_of
+from services.gateway.views.put_by import OVER, PutBy, kept_in, kept_of, lists_of, tournament_row, view_in
 
 _log = get_logger(__name__)
 RESULT_S = 5.0
@@ -50,8 +49,9 @@ class Tournaments:
     _results: dict[tuple[str, str], tuple[int, float, str]] = field(default_factory=dict)
     """By tournament and format: what was written last, of which version, and when (the clock of `monotonic`)."""
 
-    _listed: dict[Status, list[str]] = field(default_factory=dict)
-    """Those that are held, by name."""
+    _listed: dict[str, list[str]] = field(default_factory=dict)
+    """What is held: by status, and by `player/` and player whose money or ticket is or was in it: names in their order.
+    Anybody may ask for the lobby, as often as they like."""
     _over: dict[str, int] = field(default_factory=dict)
     """When the last event of each that is over and held was (ms, UTC), about in that order."""
     _newest: int = 0
@@ -61,8 +61,10 @@ class Tournaments:
     """Of those that are put by."""
 
     def __post_init__(self) -> None:
-        for name, view in self.held.items():
-            self._move(name, None, view)
+        self._listed.clear()
+        for name, view in sorted(self.held.items()):
+            for of in lists_of(view):
+                self._listed.setdefault(of, []).append(name)
 
     def on_events(self, events: Sequence[tuple[PublicEvent, Fact | None]]) -> None:
         """Events of one tournament in their order."""
@@ -79,34 +81,26 @@ class Tournaments:
                     of = {"stream": event.stream, "version": event.version}
                     _log.error("no view of an event", **of, error=type(wrong).__name__)
                     continue
+                self._hold(view, fact, event.time)
                 self.gaps.discard(event.stream)
-                self._hold(view, event.time)
                 self.tell(event.stream)
         self._put_quiet_by()
 
-    def _hold(self, view: TournamentView, at: int) -> None:
-        """As of its event of that time."""
+    def _hold(self, view: TournamentView, fact: Fact | None, at: int) -> None:
+        """As it is after that event."""
         name, before = view.tournament, self.held.get(view.tournament)
-        if before is None and self._put_by.version(name):
-            self._drop(name)
+        if before is not None:
+            self._list(before, view, fact)
+        else:
+            self._loaded.pop(name, None)
+            self._put_by.drop(name)
+            for of in lists_of(view):
+                self._place(of, name, True)
         self.held[name] = view
-        self._move(name, before, view)
         self._newest = max(self._newest, at)
         self._over.pop(name, None)
         if view.status in OVER:
             self._over[name] = at
-
-    def _move(self, name: str, before: TournamentView | None, now: TournamentView | None) -> None:
-        """In the lists: what has no rules, for its first event is of a later build, is in none."""
-        was, becomes = (each.status if each is not None and each.definition else None for each in (before, now))
-        if was == becomes:
-            return
-        if was is not None:
-            names = self._listed[was]
-            del names[bisect_left(names, name)]
-        if becomes is not None:
-            names = self._listed.setdefault(becomes, [])
-            names.insert(bisect_left(names, name), name)
 
     def _put_quiet_by(self) -> None:
         """Two at the most, so that no event waits for many of them."""
@@ -116,20 +110,35 @@ class Tournaments:
             del self._over[name]
             view = self.held[name]
             if name in self.gaps or view.definition is None:
-                continue  # its next event takes it up again
+                continue  # its next event makes it wait for another day
             try:
                 _, state = self.kept(name)
             except (OverflowError, TypeError, ValueError) as wrong:  # a number that no format holds: it stays at hand
                 _log.error("a tournament can't be put by", stream=name, why=type(wrong).__name__)
                 continue
             self._put_by.put(kept_in(state), state)
-            self._move(name, self.held.pop(name), None)
+            del self.held[name]
+            for of in lists_of(view):
+                self._place(of, name, False)
 
-    def _drop(self, name: str) -> None:
-        """Of what is put by."""
-        found = self._put_by.get(name)
-        self._loaded.pop(name, None)
-        self._put_by.drop(name, kept_in(found[1]).players if found is not None else ())
+    def _list(self, before: TournamentView, view: TournamentView, fact: Fact | None) -> None:
+        """After an event: where it stands, and under whose name, if that changed."""
+        name = view.tournament
+        if before.status != view.status and view.definition is not None:
+            self._place(before.status, name, False)
+            self._place(view.status, name, True)
+        told_of = {player for player, _ in lines_of(fact)} if fact is not None else set()
+        for player in told_of | {getattr(fact, "player", "")}:
+            self._place(f"player/{player}", name, any(player in each for each in view.by_player))
+
+    def _place(self, of: str, name: str, listed: bool) -> None:
+        names = self._listed.setdefault(of, [])
+        place = bisect_left(names, name)
+        there = names[place : place + 1] == [name]
+        if there != listed:
+            names[place : place + there] = [name] if listed else []
+        if not names:
+            del self._listed[of]
 
     def version(self, tournament: str) -> int:
         """Up to which it is folded; 0: it is not known."""
@@ -144,29 +153,21 @@ class Tournaments:
             _keep(self._loaded, tournament, view, MAX_LOADED)
         return view
 
-    def names(self, statuses: Collection[Status], after: str, limit: int) -> list[str]:
-        """Of those that are held, by name; what it costs goes by `limit` and not by how many there are."""
-        pages = []
-        for names in (self._listed.get(status, []) for status in statuses):
+    def names(self, after: str, limit: int, *of: str) -> list[str]:
+        """Those of these statuses, or of one player (`player/` and the id), by name; what it costs goes by `limit` and
+        not by how many there are."""
+        found: list[str] = []
+        for each in of:
+            names = self._listed.get(each, [])
             first = bisect_right(names, after)
-            pages.append(names[first : first + limit])
-        return list(merge(*pages))[:limit]
+            found += names[first : first + limit]
+            found += self._put_by.names(each, after, limit)
+        return sorted(found)[:limit]
 
-    def rows(self, statuses: Collection[Status], after: str, limit: int) -> list[tuple[str, bytes]]:
-        """Of all, by name, each as JSON; nothing is decoded for it."""
-        put_by = [self._put_by.listed(status, after, limit) for status in statuses if status in OVER]
-        held: list[tuple[str, bytes]] = [(name, b"") for name in self.names(statuses, after, limit)]
-        found = list(merge(held, *put_by, key=itemgetter(0)))[:limit]
-        return [(name, row or msgspec.json.encode(tournament_row(self.held[name]))) for name, row in found]
-
-    def own(self, player: str, after: str, limit: int) -> list[str]:
-        """Names of those that the player takes part in, took part in, or tried to."""
-        held = [
-            name
-            for name, view in self.held.items()
-            if name > after and view.status not in UNPUBLISHED and is_in(view, player)
-        ]
-        return list(merge(sorted(held), self._put_by.own(player, after, limit)))[:limit]
+    def row(self, tournament: str) -> bytes:
+        """JSON of one that is listed by its status; nothing is decoded for it."""
+        view = self.held.get(tournament)
+        return msgspec.json.encode(tournament_row(view)) if view is not None else self._put_by.row(tournament)
 
     def kept(self, tournament: str) -> tuple[int, bytes]:
         """The version that is folded, and the view for gateways that start later. KeyError: it is not known."""
@@ -186,8 +187,8 @@ class Tournaments:
         for _, _, of, state in taken:
             if of.row:
                 self._put_by.put(of, state)
-        for view in views:
-            self._hold(view, 0)
+        self.held |= {view.tournament: view for view in views}
+        self.__post_init__()
 
     def known(self, tournament: str) -> TournamentView:
         """`Problem` 404 for one that there is not: no stream is made up by a typing error."""

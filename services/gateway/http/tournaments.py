@@ -18,7 +18,7 @@ from libs.contracts.tournaments_events import ComplaintOpened, Credit
 from libs.edge.problems import Problem
 from libs.identity.access import ANYBODY, PLAYERS, Access
 from libs.views.shown_chips import shown
-from libs.views.tournament import Seated, Status, TournamentView
+from libs.views.tournament import Seated, TournamentView
 from libs.views.tournament_accounts import statement
 from libs.views.tournament_summary import NotSummed, csv_of, ots_of, seen_by
 from services.gateway.app.gateway import Gateway
@@ -60,7 +60,7 @@ class TournamentLobby(BaseModel):
 After = Annotated[str, Query(max_length=64, description="`next_after` of the page before")]
 Limit = Annotated[int, Query(ge=1, le=500)]
 Shown = Literal["open", "announced", "registering", "running", "completed", "cancelled"]
-_OPEN: frozenset[Status] = frozenset({"announced", "registering", "running"})
+_OPEN = frozenset({"announced", "registering", "running"})
 MAX_OVER = 20
 """Entries of tournaments that were over long ago on one page: each is read from disk."""
 
@@ -72,9 +72,9 @@ async def list_tournaments(
     limit: Limit = 500,
 ) -> TournamentLobby:
     """By name. Those that are over are shown where `status` asks for them."""
-    rows = gateway.tournaments.rows(_OPEN if status == "open" else {status}, after, limit + 1)
-    more = msgspec.json.encode(_more([name for name, _ in rows], limit))
-    page = b'{"tournaments":[' + b",".join(row for _, row in rows[:limit]) + b'],"next_after":' + more + b"}"
+    names = gateway.tournaments.names(after, limit + 1, *(_OPEN if status == "open" else {status}))
+    rows = b",".join(gateway.tournaments.row(name) for name in names[:limit])
+    page = b'{"tournaments":[' + rows + b'],"next_after":' + msgspec.json.encode(_more(names, limit)) + b"}"
     return cast(TournamentLobby, Response(page, media_type="application/json"))
 
 
@@ -260,7 +260,7 @@ class OwnEntries(BaseModel):
 
 async def list_entries(player: Player, gateway: TheGateway, after: After = "", limit: Limit = 500) -> OwnEntries:
     """The asking player's entries and tickets in all tournaments, by the tournaments' names."""
-    names, entries = gateway.tournaments.own(player.player, after, limit + 1), list[OwnEntry]()
+    names, entries = gateway.tournaments.names(after, limit + 1, f"player/{player.player}"), list[OwnEntry]()
     over = [place for place, name in enumerate(names) if name not in gateway.tournaments.held]
     limit = min(limit, over[MAX_OVER]) if len(over) > MAX_OVER else limit
     for name in names[:limit]:
@@ -455,7 +455,7 @@ class Proposals(BaseModel):
 
 async def list_proposals(gateway: TheGateway, after: After = "", limit: Limit = 500) -> Proposals:
     """Tournaments that wait to be approved or declined, by name."""
-    names = gateway.tournaments.names({"proposed"}, after, limit + 1)
+    names = gateway.tournaments.names(after, limit + 1, "proposed")
     views = [gateway.tournaments.held[name] for name in names[:limit]]
     rows = [
         ProposalRow(**{**tournament_row(view), "status": _proposal_status(view)}, by=view.acts[0].by) for view in views

@@ -5,7 +5,6 @@ A file without a name that goes with the process (as `libs/journal/shelf.py`), f
 
 import sqlite3
 import weakref
-from collections.abc import Iterable, Mapping
 from typing import Any
 
 import msgspec
@@ -24,11 +23,10 @@ class KeptTournament(msgspec.Struct, frozen=True, array_like=True):
 
     tournament: str
     version: int
-    status: Status
+    lists: tuple[str, ...]
+    """In which it stands, see `lists_of`."""
     row: bytes
     """JSON; empty as long as it is not over, and of one whose rules are of a later build."""
-    players: tuple[str, ...]
-    """Who took part or tried to, likewise."""
     view: memoryview
     """Of what it was read from, not copied: a start takes thousands."""
 
@@ -40,10 +38,8 @@ _VIEW = msgspec.msgpack.Decoder(TournamentView)
 def kept_of(view: TournamentView) -> KeptTournament:
     over = view.status in OVER and view.definition is not None
     row = msgspec.json.encode(tournament_row(view)) if over else b""
-    players = tuple(players_in(view)) if over else ()
-    return KeptTournament(
-        view.tournament, view.version, view.status, row, players, memoryview(msgspec.msgpack.encode(view))
-    )  # fmt: skip
+    lists, whole = tuple(lists_of(view)) if over else (), memoryview(msgspec.msgpack.encode(view))
+    return KeptTournament(view.tournament, view.version, lists, row, whole)
 
 
 def kept_in(state: bytes) -> KeptTournament:
@@ -69,17 +65,11 @@ def tournament_row(view: TournamentView) -> dict[str, Any]:
     }
 
 
-def _parts(view: TournamentView) -> tuple[Mapping[str, Any], ...]:
-    return view.lines, view.entries, view.paying, view.failed
-
-
-def players_in(view: TournamentView) -> set[str]:
-    """Who took part, asks to, or failed to."""
-    return {player for part in _parts(view) for player in part}
-
-
-def is_in(view: TournamentView, player: str) -> bool:
-    return any(player in part for part in _parts(view))
+def lists_of(view: TournamentView) -> set[str]:
+    """Its status, and `player/` and player of each whose money or ticket is or was in it. What has no rules, for its
+    first event is of a later build, is in no list of a status."""
+    players = {f"player/{player}" for held in view.by_player for player in held}
+    return players | {view.status} if view.definition is not None else players
 
 
 class PutBy:
@@ -93,19 +83,18 @@ class PutBy:
             "pragma journal_mode = off",
             "pragma synchronous = off",
             f"pragma cache_size = -{_CACHE_KB}",
-            "create table put_by (tournament text primary key, version int, status text, line blob, state blob)",
-            "create index listed on put_by (status, tournament)",
-            "create table takes_part (player text, tournament text, primary key (player, tournament)) without rowid",
+            "create table put_by (tournament text primary key, version int, line blob, state blob)",
+            "create table listed (list text, tournament text, primary key (list, tournament)) without rowid",
             "begin",  # and no end: nothing of it is to last
         ):
             self._at.execute(statement)
 
     def put(self, kept: KeptTournament, state: bytes) -> None:
         """`state`: what `kept` was decoded from."""
-        row = (kept.tournament, kept.version, kept.status, kept.row, state)
-        self._at.execute("insert or replace into put_by values (?, ?, ?, ?, ?)", row)
-        pairs = ((player, kept.tournament) for player in kept.players)
-        self._at.executemany("insert or ignore into takes_part values (?, ?)", pairs)
+        row = (kept.tournament, kept.version, kept.row, state)
+        self._at.execute("insert or replace into put_by values (?, ?, ?, ?)", row)
+        lists = ((each, kept.tournament) for each in kept.lists)
+        self._at.executemany("insert or ignore into listed values (?, ?)", lists)
 
     def get(self, tournament: str) -> tuple[int, bytes] | None:
         """Version and state."""
@@ -119,22 +108,25 @@ class PutBy:
         found = self._at.execute("select version from put_by where tournament = ?", (tournament,)).fetchone()
         return found[0] if found is not None else 0
 
-    def drop(self, tournament: str, players: Iterable[str]) -> None:
+    def row(self, tournament: str) -> bytes:
+        """KeyError: it is not here."""
+        found = self._at.execute("select line from put_by where tournament = ?", (tournament,)).fetchone()
+        if found is None:
+            raise KeyError(tournament)
+        row: bytes = found[0]
+        return row
+
+    def drop(self, tournament: str) -> None:
+        if (found := self.get(tournament)) is None:
+            return
         self._at.execute("delete from put_by where tournament = ?", (tournament,))
-        pairs = ((player, tournament) for player in players)
-        self._at.executemany("delete from takes_part where player = ? and tournament = ?", pairs)
+        lists = ((each, tournament) for each in kept_in(found[1]).lists)
+        self._at.executemany("delete from listed where list = ? and tournament = ?", lists)
 
-    def listed(self, status: Status, after: str, limit: int) -> list[tuple[str, bytes]]:
-        """Names and rows, by name."""
-        return self._at.execute(
-            "select tournament, line from put_by where status = ? and tournament > ? order by tournament limit ?",
-            (status, after, limit),
-        ).fetchall()
-
-    def own(self, player: str, after: str, limit: int) -> list[str]:
-        """Those that the player took part in, or tried to, by name."""
+    def names(self, of: str, after: str, limit: int) -> list[str]:
+        """Those in that list, by name."""
         found = self._at.execute(
-            "select tournament from takes_part where player = ? and tournament > ? order by tournament limit ?",
-            (player, after, limit),
+            "select tournament from listed where list = ? and tournament > ? order by tournament limit ?",
+            (of, after, limit),
         )
         return [tournament for (tournament,) in found]

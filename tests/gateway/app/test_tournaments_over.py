@@ -135,15 +135,15 @@ async def test_an_event_takes_it_up_again_and_a_quiet_day_puts_it_by_again() -> 
 
     hear(house, "t-0000", 30 * HOUR_MS, told(t.ComplaintOpened))
     assert (house.held["t-0000"].version, house.version("t-0000")) == (version + 1, version + 1)
-    names = [each for each, _ in house.rows({"cancelled"}, "", 500)]
+    names = house.names("", 500, "cancelled")
     assert names == [f"t-{number:04}" for number in range(30)], "each once"
-    assert house.own("ann", "", 500) == names
+    assert house.names("", 500, "player/ann") == names
 
     hear(house, "a-open", 55 * HOUR_MS, *[told(t.NoticeGiven)] * 13)  # each puts two by
     assert "t-0000" not in house.held
     assert len(house.known("t-0000").complaints) == 1
     assert kept_in(house.kept("t-0000")[1]).version == version + 1
-    assert [each for each, _ in house.rows({"cancelled"}, "", 500)] == names
+    assert house.names("", 500, "cancelled") == names
 
 
 async def test_own_entries_of_long_ago_come_by_twenty() -> None:
@@ -163,7 +163,7 @@ async def test_what_no_format_holds_stays_at_hand() -> None:
     hear(house, "t-1", 0, too_much, told(t.TournamentCancelled))
     opened(house, "t-2", app.QUIET_MS + 1)
     assert "t-1" in house.held
-    assert [name for name, _ in house.rows({"cancelled"}, "", 500)] == ["t-1"]
+    assert house.names("", 500, "cancelled") == ["t-1"]
 
 
 def test_one_whose_rules_are_of_a_later_build_is_in_no_list() -> None:
@@ -172,7 +172,7 @@ def test_one_whose_rules_are_of_a_later_build_is_in_no_list() -> None:
     house.on_events([(event, None)])
     hear(house, "t-1", 0, told(t.TournamentAnnounced), told(t.TournamentCancelled))
     opened(house, "t-2", app.QUIET_MS + 1)
-    assert house.rows({"cancelled"}, "", 500) == []
+    assert house.names("", 500, "cancelled") == []
     again = Tournaments()
     again.take([("t-1", *house.kept("t-1"))])
     assert again.version("t-1") == 3

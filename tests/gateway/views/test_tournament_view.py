@@ -133,6 +133,30 @@ def test_a_tournament_whose_event_breaks_stands_alone(hall: Hall, monkeypatch: p
     assert told.told() == "1 tournaments wait for an event that is missing"
 
 
+def test_lists_follow_every_event_and_are_the_same_when_taken_over(hall: Hall) -> None:
+    """Found by an attacker: the lobby asked every tournament that there ever was, at each request."""
+    told = Tournaments()
+
+    def looked_for(*statuses: str) -> list[str]:
+        return sorted(name for name, view in told.held.items() if view.status in statuses)
+
+    for version, event in enumerate(hall.course.events, start=1):
+        for name in ("t-1", "t-2", "t-0"):
+            told.on_events([(SimpleNamespace(stream=name, version=version, time=0), event)])  # type: ignore[list-item]
+            others = Tournaments()
+            if version % 10 == 0:
+                others.take([(each, *told.kept(each)) for each in told.held])
+            for held in (told, others) if version % 10 == 0 else (told,):
+                for statuses in (("proposed",), ("announced", "registering", "running"), ("completed", "cancelled")):
+                    assert held.names("", 9, *statuses) == looked_for(*statuses)
+                for player in {player for of in told.held["t-1"].by_player for player in of} | {"nobody"}:
+                    theirs = held.names("", 9, f"player/{player}")
+                    of = [n for n, view in sorted(told.held.items()) if any(player in each for each in view.by_player)]
+                    assert theirs == of
+    assert len(told.names("", 9, told.held["t-1"].status)) == 3
+    assert told.names("t-0", 1, told.held["t-1"].status) == ["t-1"]
+
+
 def _page(events: Any) -> Any:
     gateway = _gateway(events)
     return page_of(gateway, gateway.tournaments.published("t-1"))
