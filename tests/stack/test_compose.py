@@ -88,7 +88,7 @@ def test_one_command_makes_every_file_that_is_mounted(
     assert {each.stat().st_mode & 0o777 for each in files if each.suffix in (".kafka", ".pgpass", ".hex")} == {0o600}
     passwords = [each.read_text().strip().rpartition(":")[2] for each in files if each.suffix in (".kafka", ".pgpass")]
     script = (tmp_path / ".croupier" / "compose" / "logins.sql").read_text()
-    assert script.count("create role") == 4
+    assert script.count("create role") == 5
     assert not [each for each in passwords if each in script]
     assert not [each for each in passwords if each in str(compose)]
 
