@@ -12,12 +12,13 @@ from libs.broker.rules import Operation, Resource, Rule
 from libs.contracts.topics import SESSIONS, TOPICS, topic
 from libs.journal.kafka_log import KafkaLog
 from libs.journal.log import OutRecord
+from libs.journal.mark_keys import Plan, marks_of
 from libs.projecting import open_current
 from libs.stack import Stack
 from services.audit.settings import MIGRATIONS, ROLE, SCHEMA
 from services.audit.topics import TopicWatch
 from tests.conftest import TESTS, login_at
-from tests.testkit.marks import UNMARKED
+from tests.testkit.marks import ROOT, UNMARKED
 from tests.testkit.partitions import PARTITIONS
 from tests.testkit.tampering import delete_below, make_anew, set_up_otherwise
 
@@ -33,7 +34,7 @@ async def watch(stack: Stack, kafka: Broker, topics: str, house_database: str) -
     await (await publisher.send([OutRecord(name, b"k", b"%d" % n, (), 1) for name in names for n in range(3)]))
     await publisher.abandon()
     pool = await open_current(login_at(stack, house_database, "audit"), SCHEMA, MIGRATIONS, role=ROLE, max_size=2)
-    log = KafkaLog(stack.broker("audit"), UNMARKED)
+    log = KafkaLog(stack.broker("audit"), marks_of("audit", ROOT, Plan()))
     await log.cluster.join()
     yield TopicWatch(log, pool, PARTITIONS, topics)
     log.cluster.leave()

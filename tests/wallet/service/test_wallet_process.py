@@ -235,7 +235,8 @@ async def test_who_moves_the_position_withholds_nothing_unseen(house: House, sta
 class _Fails:
     """A decider that ends as soon as it runs, as one does that finds its journal cut (journal 21)."""
 
-    is_ready = False
+    def why_not_ready(self) -> str | None:
+        return None
 
     async def run(self) -> None:
         raise LogRewritten("cut")
