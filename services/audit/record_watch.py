@@ -10,6 +10,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+import msgspec
+
 from libs.identity.reads import MARKED as MARKED_READS
 from libs.identity.reads import Trail, why_not_read
 from libs.projecting import Connection, Pool
@@ -19,6 +21,7 @@ from services.audit.incidents import WORDS as INCIDENTS
 from services.audit.incidents import record
 from services.audit.integrity.cases import WORDS as CASES
 from services.audit.marked_rows import Evidence
+from services.audit.projections.histories import RECORDS
 from services.audit.projections.live_checks import STATES, forget_sittings
 from services.audit.projections.record_marks import MARKED, WrittenByHand, true_record
 from services.audit.projections.signals import WORDS as SIGNALS
@@ -73,9 +76,13 @@ class Swept:
 
 def _history(marks: Marks, row: Any) -> Finding | None:
     try:
-        true_record(marks, row)
+        RECORDS.decode(true_record(marks, row))
     except WrittenByHand as wrong:
         return wrong.finding
+    except msgspec.MsgspecError:
+        table, number = row["table_id"], row["number"]
+        detail = f"number {number}, begun at {row['started_at']}, is the auditor's own and can't be read by this build"
+        return Finding(Kind.HISTORY_UNREADABLE, table, detail, number)
     return None
 
 

@@ -179,7 +179,7 @@ class Audit:
 
     def _look_at_all(self, group: asyncio.TaskGroup) -> None:
         every_s = self.settings.alarms_every_s
-        integrity = partial(checks.run, self.pool, self.settings.integrity_every_s, _opened, self.marks)
+        integrity = partial(checks.run, self.pool, self.settings.integrity_every_s, _opened, self.marks, _failed)
         group.create_task(self._again("integrity", integrity))
         group.create_task(self._again("watch", partial(self._watch.run, every_s)))
         group.create_task(self._again("histories", self._rows.run))
@@ -357,6 +357,11 @@ def found(finding: Finding) -> None:
 def _opened(case: Case) -> None:
     metrics.CASES.labels(case.kind).inc()
     _log.warning("case opened", kind=case.kind, players=case.players, hands=len(case.hands))
+
+
+def _failed(wrong: Exception) -> None:
+    metrics.SEARCHES_FAILED.inc()
+    _log.error("a search for collusion failed; the next one comes when it is due", exc_info=wrong)
 
 
 def _taken(batch: Accepted, seconds: float) -> None:

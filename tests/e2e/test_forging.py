@@ -350,6 +350,7 @@ rebuild --compare` tells. What the owner of the database writes is not noted. Wi
 | a running hand, a table's opening | the table's stream is set aside | the same, `stream_set_aside` | 5 s |
 | a hand that there never was | none: 500 `record-not-true` | `history_written_by_hand` | 5 s |
 | another hand's record and mark | none: 500 `record-not-true` | `history_written_by_hand` | 5 s |
+| a hand that nobody can read | none: left out | `history_written_by_hand` | 5 s |
 | the same hand's older record and mark | refused by the database | – | – |
 | a row taken away, or made another hand's | refused by the database | – | – |
 | an event among those set aside; one taken away | none: the auditor's projector stands, not ready | the same | 2 s |
