@@ -186,9 +186,8 @@ class PostgresStore:
         taken = []
         for row in rows:
             stream = (row["topic"], row["stream"])
-            event = _EVENT.decode(row["event"])
-            told = (event, parse_event(event))
-            if stream in stuck or await self._refused(connection, told) is not None:
+            told = None if stream in stuck else _told(row)
+            if told is None or await self._refused(connection, told) is not None:
                 stuck.add(stream)
             else:
                 taken.append((self._name, row["topic"], row["partition"], row["offset"]))
@@ -210,6 +209,17 @@ class PostgresStore:
         )
         self._aside = {(row["topic"], row["stream"]) for row in rows}
         self.set_aside = sum(row["count"] for row in rows)
+
+
+def _told(row: Any) -> Told | None:
+    """What is set aside in a row; None where this build can't read it, as after a rollback: its stream waits."""
+    try:
+        event = _EVENT.decode(row["event"])
+        return event, parse_event(event)
+    except Exception as wrong:  # whoever wrote it, the other streams go on
+        where = {"topic": row["topic"], "partition": row["partition"], "offset": row["offset"], "stream": row["stream"]}
+        _log.error("what is set aside can't be read: %s", type(wrong).__name__, extra=where)
+        return None
 
 
 _OF_PARTITIONS = """from set_aside join unnest($2::text[], $3::int[]) as ours (topic, partition)

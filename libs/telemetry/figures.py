@@ -94,6 +94,7 @@ FIGURES = (
     _stands("audit_set_aside", ("audit",), "Events that could not be projected", unit="events"),
     _counts("audit_decks", ("audit",), "Sealed decks opened and held against their published root", unit="decks"),
     _counts("audit_checkpoints", ("audit",), "Times that what moved was signed, or nothing had moved"),
+    _counts("audit_searches_failed", ("audit",), "Searches for collusion that a fault ended"),
     _counts("audit_cases", ("audit",), "Cases opened by the integrity checks", "kind", unit="cases"),
     _counts("gateway_commands", ("gateway",), "Commands sent on, by outcome", "type", "outcome", unit="commands"),
     _lasts("gateway_command_seconds", ("gateway",), "From the request to the reply", _ANSWER_S, "service"),

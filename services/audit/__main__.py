@@ -20,7 +20,9 @@ async def running(settings: AuditSettings) -> AsyncIterator["asyncio.Task[None]"
     async with audit(settings) as parts, provider_client() as provider:
         callers = callers_with(settings, provider)
         told: dict[str, Check] = {"events": parts.told, "operators": callers.operators.told}
-        app = audit_app(parts.pool, callers, parts.marks, settings.ledger_schema, settings.docs, found)
+        app = audit_app(
+            parts.pool, callers, parts.marks, settings.ledger_schema, settings.docs, found, parts.checkpoint_key
+        )
         async with serving_both(app, inner_app({"following": parts.ready}, told), settings):
             work = asyncio.create_task(parts.run(), name="audit")
             try:

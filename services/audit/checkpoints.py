@@ -1,9 +1,8 @@
 """Takes checkpoints over what was read so far, keeps them in the database, and appends them to a file outside."""
 
-import json
 import os
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import BinaryIO
@@ -11,23 +10,43 @@ from typing import BinaryIO
 import msgspec
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from libs.projecting import Connection, Pool
+from libs.projecting import Connection, Partition, Pool
+from libs.projecting.row_marks import Marks
 from libs.sealing.key_files import hex_key
-from services.audit.verifying.checkpoint import Checkpoint, Reached, StreamHead, take
+from services.audit.checkpoint_rows import at, checkpoints, following, newest
+from services.audit.incidents import record
+from services.audit.journal_audit import HEAD, why_not_head
+from services.audit.verifying.checkpoint import Checkpoint, Reached, StreamHead, public_hex, signed_by, take
 from services.audit.verifying.findings import Finding, Kind
 
 _LINE = msgspec.json.Decoder(Checkpoint)
 _PIECE = 65_536
+_AT_ONCE = 500
+"""Heads of somebody else that one look tells of."""
 _ONE_AT_A_TIME = "select pg_advisory_xact_lock(hashtext(current_schema() || ' checkpoints'))"
 
 
 class Checkpoints:
-    """One signer; its private key is 32 bytes, read from a file."""
+    """One signer; its private key is 32 bytes, read from a file. It goes on from nothing that it has not signed."""
 
-    def __init__(self, pool: Pool, key: Ed25519PrivateKey, file: Path | None) -> None:
+    def __init__(
+        self,
+        pool: Pool,
+        key: Ed25519PrivateKey,
+        file: Path | None,
+        journals: Sequence[Partition],
+        marks: Marks | None = None,
+        on_finding: Callable[[Finding], None] = lambda finding: None,
+    ) -> None:
+        """`journals`: whose heads are signed. `marks`: the auditor's; None: all heads are believed."""
         self._pool = pool
         self._key = key
+        self._public = public_hex(key)
         self._file = file
+        self._journals = journals
+        self._marks = marks
+        self._on_finding = on_finding
+        self._last: Checkpoint | None = None
 
     async def take(self) -> Checkpoint | None:
         """Signs what has moved since the last one; None where nothing has. Only one signer at a time gets a number.
@@ -36,10 +55,8 @@ class Checkpoints:
         """
         async with self._pool.acquire() as connection, connection.transaction():
             await connection.execute(_ONE_AT_A_TIME)
-            # The file may have seen more than a database that was made anew: what it holds is never contradicted.
-            known = await last_checkpoint(connection), last_in_file(self._file)
-            last = max(known, key=lambda each: each.number if each else 0)
-            moved = await _moved(connection, last.reached if last else ())
+            last, found = await self._before(connection)
+            moved, foreign = await self._moved(connection, last.reached if last else ())
             taken = take(int(time.time() * 1000), last, moved, self._key) if moved or last is None else None
             if taken is not None:
                 await connection.execute(
@@ -48,33 +65,77 @@ class Checkpoints:
                     *(taken.number, taken.taken_at, taken.root, taken.previous, _json(taken.reached)),
                     *(_json(taken.heads), taken.public_key, taken.signature),
                 )
+            new = await record(connection, [*found, *foreign], int(time.time() * 1000), self._marks)
+        self._last = taken or last
+        for finding in new:
+            self._on_finding(finding)
         await self._append()
         return taken
 
+    async def _before(self, connection: Connection) -> tuple[Checkpoint | None, list[Finding]]:
+        """The last one that is ours. The file may have seen more than a database that was made anew: what it holds is
+        never contradicted."""
+        in_file = last_in_file(self._file, self._public)
+        found = []
+        if last_in_file(self._file) != in_file:
+            detail = "the file of checkpoints ends with what the auditor has not signed, and goes on behind it"
+            found.append(Finding(Kind.EVIDENCE, "checkpoints", detail))
+        known = [each for each in (self._last, in_file) if each is not None]
+        last = max(known, key=lambda each: each.number) if known else await newest(connection, self._public)
+        while last is not None and (after := await following(connection, last, self._public)) is not None:
+            last = after  # another process may have signed it, or a crash have kept it from the file
+        return last, found
+
+    async def _moved(self, connection: Connection, reached: Reached) -> tuple[list[StreamHead], list[Finding]]:
+        """Heads above what was reached, by the index of a partition's heads by offset; and what is not the auditor's
+        among them, which is not signed."""
+        rows = await connection.fetch(
+            f"""select {", ".join(f"h.{name}" for name in (*HEAD, "mark"))}
+               from unnest($4::text[], $5::int[]) p(topic, partition)
+               left join unnest($1::text[], $2::int[], $3::bigint[]) r(topic, partition, reached)
+                   using (topic, partition)
+               join journal_heads h on (h.topic, h.partition) = (p.topic, p.partition)
+                   and h.last_offset > coalesce(r.reached, -1)""",
+            *(list(column) for column in zip(*reached, strict=True)) if reached else ([], [], []),
+            *([topic for topic, _ in self._journals], [partition for _, partition in self._journals]),
+        )
+        moved: list[StreamHead] = []
+        foreign: list[Finding] = []
+        for r in rows:
+            place = (r["topic"], r["stream"], r["partition"])
+            if (why := why_not_head(self._marks, r)) is None:
+                moved.append(StreamHead(*place, r["version"], r["digest"].hex(), r["last_offset"]))
+            elif len(foreign) < _AT_ONCE:
+                detail = f"the head of {r['stream']} is not as the auditor wrote it, and is not signed: {why}"
+                foreign.append(Finding(Kind.EVIDENCE, "audit.journal_heads", detail, None, r["topic"], r["partition"]))
+        return moved, foreign
+
     async def _append(self) -> None:
         """Brings the file up to the database; what a crash left out comes with the next one."""
-        if self._file is None:
+        if self._file is None or self._last is None:
             return
         async with self._pool.acquire() as connection, connection.transaction():
             await connection.execute(_ONE_AT_A_TIME)  # it may be another process's file, too
-            last = last_in_file(self._file)
-            missing = await checkpoints(connection, last.number if last else 0)
+            last = last_in_file(self._file, self._public)
+            missing = checkpoints(connection, last.number if last else 0, self._last.number, self._public)
             self._file.parent.mkdir(parents=True, exist_ok=True)
             with self._file.open("ab+") as file:
                 if (size := file.tell()) and os.pread(file.fileno(), 1, size - 1) != b"\n":
                     file.write(b"\n")  # a crash cut the last line short
-                for each in missing:
+                async for each in missing:
                     file.write(msgspec.json.encode(each) + b"\n")
 
 
-def last_in_file(path: Path | None) -> Checkpoint | None:
-    """Read from the end: the file holds every checkpoint that ever was."""
+def last_in_file(path: Path | None, public_key: str = "") -> Checkpoint | None:
+    """Read from the end: the file holds every checkpoint that ever was. `public_key`: the last that it has signed."""
     if path is None or not path.exists():
         return None
     with path.open("rb") as file:
         for line in last_lines(file):
-            with suppress(msgspec.MsgspecError):
-                return _LINE.decode(line)
+            with suppress(msgspec.MsgspecError, ValueError):
+                each = _LINE.decode(line)
+                if not public_key or signed_by(each, public_key):
+                    return each
     return None
 
 
@@ -101,16 +162,16 @@ def lines_of(path: Path) -> Iterator[Checkpoint]:
                 yield _LINE.decode(line)
 
 
-async def disagreements(connection: Connection, last: Checkpoint | None) -> list[Finding]:
+async def disagreements(connection: Connection, last: Checkpoint | None, public_key: str = "") -> list[Finding]:
     """Between the file, by its last line, and the database: who cuts the one, to hide what it shows, has to cut the
-    other."""
+    other. What is not signed under the key is passed over in the database: the auditor has an incident of it."""
     number = last.number if last else 0
-    newest = await connection.fetchval("select max(number) from checkpoints")
-    signature = await connection.fetchval("select signature from checkpoints where number = $1", number)
+    end = await newest(connection, public_key)
+    signatures = [each.signature async for each in at(connection, number, public_key)]
     said = []
-    if newest is not None and not number <= newest <= number + 1:  # the file comes a moment behind the database
-        said.append(f"the file ends with checkpoint {number}, the database with {newest}")
-    if last is not None and signature is not None and signature != last.signature:
+    if end is not None and not number <= end.number <= number + 1:  # the file comes a moment behind the database
+        said.append(f"the file ends with checkpoint {number}, the database with {end.number}")
+    if last is not None and signatures and last.signature not in signatures:
         said.append(f"checkpoint {number}: file and database have not the same")
     return [Finding(Kind.CHECKPOINT, "checkpoints", each) for each in said]
 
@@ -120,38 +181,5 @@ def read_key(file: Path) -> Ed25519PrivateKey:
     return Ed25519PrivateKey.from_private_bytes(hex_key(file))
 
 
-async def last_checkpoint(connection: Connection) -> Checkpoint | None:
-    row = await connection.fetchrow("select * from checkpoints order by number desc limit 1")
-    return _of(dict(row)) if row else None
-
-
-async def checkpoints(connection: Connection, after: int = 0, limit: int = 10_000) -> list[Checkpoint]:
-    rows = await connection.fetch(
-        "select * from checkpoints where number > $1 order by number limit $2", *(after, limit)
-    )
-    return [_of(dict(row)) for row in rows]
-
-
-def _of(row: dict[str, object]) -> Checkpoint:
-    kept = {name: json.loads(str(row[name])) for name in ("reached", "heads")}
-    return msgspec.convert({**row, **kept}, Checkpoint)
-
-
 def _json(value: object) -> str:
     return msgspec.json.encode(value).decode()
-
-
-async def _moved(connection: Connection, reached: Reached) -> list[StreamHead]:
-    """Heads above what was reached, by the index of a partition's heads by offset."""
-    rows = await connection.fetch(
-        """select h.topic, stream, h.partition, version, digest, last_offset
-           from (select distinct topic, partition from readers) p
-           left join unnest($1::text[], $2::int[], $3::bigint[]) r(topic, partition, reached) using (topic, partition)
-           join journal_heads h on (h.topic, h.partition) = (p.topic, p.partition)
-               and h.last_offset > coalesce(r.reached, -1)""",
-        *(list(column) for column in zip(*reached, strict=True)) if reached else ([], [], []),
-    )
-    return [
-        StreamHead(r["topic"], r["stream"], r["partition"], r["version"], r["digest"].hex(), r["last_offset"])
-        for r in rows
-    ]

@@ -17,6 +17,7 @@ from libs.projecting import Connection, Pool, PositionLost, make_months, write_r
 from libs.projecting.row_marks import Marks
 from services.audit.foreign import Foreigners
 from services.audit.incidents import record
+from services.audit.marked_rows import mark_row, why_not_row
 from services.audit.reconciling import READER, Reconciliation, answer_of
 from services.audit.sealed_decks import Inspect
 from services.audit.verifying.chain import ChainCheck, Seen
@@ -82,16 +83,32 @@ async def save_links(
     )
 
 
-async def save_heads(connection: Connection, topic: str, fold: PartitionFold[Any, Any], streams: Iterable[str]) -> None:
+HEAD = ("topic", "stream", "partition", "version", "digest", "time", "last_offset")
+"""Columns of a head, as its mark covers them."""
+
+
+async def save_heads(
+    connection: Connection,
+    topic: str,
+    fold: PartitionFold[Any, Any],
+    streams: Iterable[str],
+    marks: Marks | None = None,
+) -> None:
     heads = [(stream, fold.heads[stream]) for stream in streams]
+    rows = [(topic, stream, fold.partition, h.version, h.prev, h.time, h.last_offset) for stream, h in heads]
     await write_rows(
         connection,
-        """insert into journal_heads (topic, stream, partition, version, digest, time, last_offset)
-           values ($1, $2, $3, $4, $5, $6, $7)
-           on conflict (topic, stream) do update set version = excluded.version, digest = excluded.digest,
-               time = excluded.time, last_offset = excluded.last_offset""",
-        [(topic, stream, fold.partition, h.version, h.prev, h.time, h.last_offset) for stream, h in heads],
+        f"""insert into journal_heads ({", ".join(HEAD)}, mark) values ($1, $2, $3, $4, $5, $6, $7, $8)
+            on conflict (topic, stream) do update set partition = excluded.partition, version = excluded.version,
+                digest = excluded.digest, time = excluded.time, last_offset = excluded.last_offset, mark = excluded.mark
+            where journal_heads.version < excluded.version""",
+        [(*row, mark_row(marks, b"head", row)) for row in rows],
     )
+
+
+def why_not_head(marks: Marks | None, row: Any) -> str | None:
+    """Why the auditor has not written a head as it is, in a few words; None: it has."""
+    return why_not_row(marks, b"head", tuple(row[name] for name in HEAD), row["mark"])
 
 
 REMEMBERED = 50_000
@@ -120,7 +137,7 @@ class JournalAudit:
     ) -> None:
         """`of_house`: its partitions.
         `inspect` looks into every valid commit, once the rule has let it count; then it is held against its command.
-        What was `foreign` is written before the position moves beyond it. `marks`: those of incidents."""
+        What was `foreign` is written before the position moves beyond it. `marks`: those of incidents and heads."""
         self.topic = topic
         self.partition = partition
         self._of_house = of_house
@@ -187,7 +204,7 @@ class JournalAudit:
                 {each.offset: each.timestamp for each in fetched.records},
             )
             touched = {f.commit.stream for f in batch if f.commit is not None and f.valid}
-            await save_heads(connection, self.topic, self._check.fold, touched)
+            await save_heads(connection, self.topic, self._check.fold, touched, self._marks)
             await self._record(connection, findings)
         self._judged()
         return len(batch)

@@ -14,4 +14,5 @@ DECKS = counter("croupier_audit_decks")
 ROUNDS = counter("croupier_audit_rounds")
 PAID, VOID_BY_HOUSE, VOID_BY_STAFF = (ROUNDS.labels(end) for end in ("paid", "void_by_house", "void_by_staff"))
 """Made at once: an alert can tell the first one from a counter that was not there."""
+SEARCHES_FAILED = counter("croupier_audit_searches_failed")
 CASES = counter("croupier_audit_cases")

@@ -55,6 +55,7 @@ from services.audit.sealed_decks import Inspect, SealedDecks
 from services.audit.settings import MIGRATIONS, PROJECTOR, ROLE, SCHEMA, AuditSettings
 from services.audit.topics import TopicWatch
 from services.audit.traffic import Traffic
+from services.audit.verifying.checkpoint import public_hex
 from services.audit.verifying.findings import Finding
 from services.audit.verifying.tournaments import refused_order
 from services.audit.watch import Watch
@@ -147,10 +148,13 @@ class Audit:
             settings.most_guaranteed_a_day,
         )
         self._key = read_key(settings.checkpoint_key_file) if settings.checkpoint_key_file else None
-        self._checkpoints = Checkpoints(pool, self._key, settings.checkpoint_file) if self._key else None
+        self.checkpoint_key = public_hex(self._key) if self._key else ""
+        journals = [(prefix + topic(each, "journal").name, n) for each in SERVICES for n in range(house.partitions)]
+        signs = partial(Checkpoints, file=settings.checkpoint_file, journals=journals, marks=marks, on_finding=found)
+        self._checkpoints = signs(pool, self._key) if self._key else None
         self._topics = TopicWatch(self._log, pool, house.partitions, prefix, found)
         trails = (of_audit(SCHEMA), of_wallet(settings.ledger_schema))
-        self._rows = RecordWatch(pool, marks, found, trails)
+        self._rows = RecordWatch(pool, marks, found, trails, self.checkpoint_key)
         self._elected = False
 
     async def run(self) -> None:
@@ -179,7 +183,7 @@ class Audit:
 
     def _look_at_all(self, group: asyncio.TaskGroup) -> None:
         every_s = self.settings.alarms_every_s
-        integrity = partial(checks.run, self.pool, self.settings.integrity_every_s, _opened, self.marks)
+        integrity = partial(checks.run, self.pool, self.settings.integrity_every_s, _opened, self.marks, _failed)
         group.create_task(self._again("integrity", integrity))
         group.create_task(self._again("watch", partial(self._watch.run, every_s)))
         group.create_task(self._again("histories", self._rows.run))
@@ -357,6 +361,11 @@ def found(finding: Finding) -> None:
 def _opened(case: Case) -> None:
     metrics.CASES.labels(case.kind).inc()
     _log.warning("case opened", kind=case.kind, players=case.players, hands=len(case.hands))
+
+
+def _failed(wrong: Exception) -> None:
+    metrics.SEARCHES_FAILED.inc()
+    _log.error("a search for collusion failed; the next one comes when it is due", exc_info=wrong)
 
 
 def _taken(batch: Accepted, seconds: float) -> None:

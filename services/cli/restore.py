@@ -7,6 +7,7 @@ from typing import Annotated
 
 import msgspec
 import typer
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from rich.console import Console
 
 from libs.broker import Broker
@@ -16,6 +17,7 @@ from libs.journal.kafka_log import KafkaLog
 from libs.stack import Progress, StackError, default_home
 from libs.stack.house import say
 from libs.stack.provision import inspect
+from services.audit.verifying.checkpoint import public_hex
 from services.cli.backup import Folder, journals
 from services.cli.backups import evidence
 from services.cli.backups.files import Backup, Damaged, read_manifest, records_in, rows_in
@@ -120,7 +122,8 @@ async def restore_into(
         await evidence.put_rows(at.stack.database_url, folder, rows)
         report.rows += rows.rows
     if at.checkpoint_file is not None:
-        await evidence.write_checkpoints(at.stack.database_url, at.checkpoint_file)
+        key = _public_key(at)
+        await evidence.write_checkpoints(at.stack.database_url, at.checkpoint_file, key)
     report.written_s = _since(began)
     for state in await inspect(at.stack.admin, at.topic_prefix):
         report.differences += [f"{state.name}: {key} is {pair[1]}" for key, pair in state.drift.items()]
@@ -205,6 +208,14 @@ async def _verify(at: Surroundings, folder: Path, made: Backup, report: Report, 
         stood_still=made.began_at,
     )
     tell("walking the journals", 1, 1)
+
+
+def _public_key(at: Surroundings) -> str:
+    """Of checkpoints; none in a house whose auditor signs nothing."""
+    file = at.keys.get("checkpoint_key")
+    if file is None or not file.exists():
+        return ""
+    return public_hex(Ed25519PrivateKey.from_private_bytes(at.secret("checkpoint_key")))
 
 
 def _since(began: float) -> float:

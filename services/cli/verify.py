@@ -101,7 +101,7 @@ def verify(
     last, checkpoints, key = outside(at)
     secret = at.secret("checkpoint_key") if point else b""
     # Before the log is walked, which takes its time: the auditor goes on writing both.
-    also = asyncio.run(_in_database(at.stack.database(INSPECTOR), last, at.marks()))
+    also = asyncio.run(_in_database(at.stack.database(INSPECTOR), last, key, at.marks()))
     with told("reading the journals") as tell:
         foreign: set[Foreign] = set()
         log = at.log("verify", foreign.add)
@@ -180,10 +180,10 @@ async def _look(log: Log, walk: Walk) -> None:
             await tail.close()
 
 
-async def _in_database(url: str, last: Checkpoint | None, marks: Marks) -> list[Finding]:
+async def _in_database(url: str, last: Checkpoint | None, key: str, marks: Marks) -> list[Finding]:
     connection = await asyncpg.connect(url, server_settings={"search_path": audit.SCHEMA})
     try:
-        found = await disagreements(connection, last)
+        found = await disagreements(connection, last, key)
         return found + await trails(connection, (of_audit(audit.SCHEMA), of_wallet(wallet.SCHEMA)), marks)
     except asyncpg.UndefinedTableError:
         return []  # no auditor has been here

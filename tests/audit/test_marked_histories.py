@@ -26,7 +26,7 @@ from services.audit.projections.histories import (
     record_of,
     records_of,
 )
-from services.audit.projections.record_marks import MARKED, WrittenByHand, check_marks
+from services.audit.projections.record_marks import MARKED, WrittenByHand, check_marks, mark_history
 from services.audit.record_watch import RecordWatch
 from services.audit.settings import ROLE, SCHEMA
 from services.audit.verifying.findings import Kind
@@ -248,6 +248,18 @@ async def test_who_has_not_looked_for_it_is_told_at_the_next_look(
     found = [await looks(pool, watch) for _ in range(6)]
     assert sorted(each for look in found for each in look) == ["number 3: a wrong mark", "number 8: a wrong mark"]
     assert await pool.fetchval("select count(*) from incidents") == 2
+
+
+async def test_a_row_of_another_build_is_told_and_left_out(pool: Pool) -> None:
+    """It ended the auditor at every start, and nobody watched any more."""
+    await project(pool)
+    row = ("zz", 1, EVENTS[0][2].time, "hand", "real", "ended", ["ann"], "{}", 1)
+    values = ", ".join(f"${n}" for n in range(1, 11))
+    await pool.execute(f"insert into histories ({MARKED}) values ({values})", *row, mark_history(MARKS, row))
+    async with pool.acquire() as connection:
+        assert len([each async for each in hands_since(connection, 0, MARKS)]) == 1
+    [found] = await RecordWatch(pool, MARKS).look()
+    assert (found.kind, found.severity, found.stream) == (Kind.HISTORY_UNREADABLE, "major", "zz")
 
 
 async def test_under_retired_keys_the_auditor_wrote_it(pool: Pool) -> None:

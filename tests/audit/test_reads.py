@@ -218,9 +218,9 @@ async def test_verify_looks_at_both_trails(stack: Stack, house_database: str, lo
     url = login_at(stack, house_database, "inspector")
     for pool, reads in ((login, Reads(login, AUDIT, OURS)), (of_the_wallet, Reads(of_the_wallet, WALLET, THEIRS))):
         await reads.record(read(1))
-        assert [each.stream for each in await _in_database(url, None, INSPECTOR)] == []
+        assert [each.stream for each in await _in_database(url, None, "", INSPECTOR)] == []
         await pool.execute(BY_HAND, b"", b"x")
-        [found] = await _in_database(url, None, INSPECTOR)
+        [found] = await _in_database(url, None, "", INSPECTOR)
         assert found.kind.value == "trail_of_reads_broken"
         owner = await asyncpg.connect(house_database)
         await owner.execute("alter table audit.reads disable trigger all; delete from audit.reads where digest = 'x'")

@@ -341,7 +341,8 @@ login has, and goes on from no other (`tests/wallet/ledger/test_written_by_hand.
 Who has the auditor's login besides can take the notes away (it does so with those that are ours): then `croupier
 rebuild --compare` tells. What the owner of the database writes is not noted. With the auditor's own login
 (`tests/audit/test_marked_histories.py`, `test_marked_evidence.py`,
-`test_marked_suspicion.py`, `test_marked_states.py`, `test_set_aside.py`, `test_reads.py`, `test_service.py`):
+`test_marked_suspicion.py`, `test_marked_states.py`, `test_set_aside.py`, `test_checkpoints.py`, `test_reads.py`,
+`test_service.py`):
 
 | written to `audit` | effect | found by | within |
 |---|---|---|---|
@@ -350,6 +351,7 @@ rebuild --compare` tells. What the owner of the database writes is not noted. Wi
 | a running hand, a table's opening | the table's stream is set aside | the same, `stream_set_aside` | 5 s |
 | a hand that there never was | none: 500 `record-not-true` | `history_written_by_hand` | 5 s |
 | another hand's record and mark | none: 500 `record-not-true` | `history_written_by_hand` | 5 s |
+| a hand that nobody can read | none: left out | `history_written_by_hand` | 5 s |
 | the same hand's older record and mark | refused by the database | – | – |
 | a row taken away, or made another hand's | refused by the database | – | – |
 | an event among those set aside; one taken away | none: the auditor's projector stands, not ready | the same | 2 s |
@@ -363,8 +365,11 @@ rebuild --compare` tells. What the owner of the database writes is not noted. Wi
 | a case that was not found, or its hands and evidence | none: not shown | `evidence_written_by_hand` | 2 s |
 | a block lifted, or told by nobody | none: not shown, the true last word holds | `evidence_written_by_hand` | 2 s |
 | a device that two are said to share | none: it opens no case | `evidence_written_by_hand` | 2 s |
+| a checkpoint, of the next number or far ahead | none: passed over | `evidence_written_by_hand` | 2 s |
+| a stream's head | no checkpoint signs it | `evidence_written_by_hand` | the next checkpoint |
+| the same, taken away or older | refused by the database | – | – |
 | who looked at whom (also with the wallet's login) | none: not shown | `trail_of_reads_broken` | 2 s |
 
-Rows of before the marks (migrations audit 014 and 016 to 018, libs 005) are believed as long as nobody writes to
+Rows of before the marks (migrations audit 014 and 016 to 019, libs 005) are believed as long as nobody writes to
 them: no login writes to one and leaves it without a mark, or adds one.
 """

@@ -19,7 +19,7 @@ from libs.projecting import Completeness, OpenGap, Pool, completeness, open_gaps
 from libs.projecting.row_marks import Marks
 from libs.views.hand import Hand
 from libs.views.round import RoundRecord
-from services.audit.checkpoints import checkpoints
+from services.audit.checkpoint_rows import checkpoints
 from services.audit.http.histories import HandLine, RoundLine, histories, schemas
 from services.audit.incidents import IncidentRow, incidents
 from services.audit.integrity.cases import cases
@@ -94,11 +94,15 @@ async def list_incidents(request: Request, after: After = 0, limit: Limit = 100)
 
 @router.get("/checkpoints", openapi_extra=_EVIDENCE)
 async def list_checkpoints(request: Request, after: After = 0, limit: Limit = 100) -> CheckpointList:
-    """Signed roots whose number is above `after`, newest last, without the heads they stand for."""
+    """Signed roots whose number is above `after`, newest last, without the heads they stand for. A row that the auditor
+    has not signed is left out, and is an incident."""
     async with request.app.state.pool.acquire() as connection:
-        found = await checkpoints(connection, after, limit)
-    lines = [{**msgspec.structs.asdict(each), "streams": len(each.heads)} for each in found]
-    return CheckpointList(checkpoints=[CheckpointLine(**line) for line in lines])
+        lines: list[CheckpointLine] = []
+        async for each in checkpoints(connection, after, public_key=request.app.state.checkpoint_key):
+            lines.append(CheckpointLine(**msgspec.structs.asdict(each), streams=len(each.heads)))
+            if len(lines) == limit:
+                break
+    return CheckpointList(checkpoints=lines)
 
 
 @router.get("/cases", openapi_extra=_CASES)
@@ -198,11 +202,13 @@ def audit_app(
     ledger_schema: str = "wallet",
     docs: bool = True,
     on_finding: Callable[[Finding], None] = lambda finding: None,
+    checkpoint_key: str = "",
 ) -> FastAPI:
-    """`pool` sees the audit schema. `marks`: the auditor's; what has no true one is an incident, and not shown."""
+    """`pool` sees the audit schema. `marks`: the auditor's; what has no true one is an incident, and not shown.
+    `checkpoint_key`: under which checkpoints are signed (hex); without one all are shown."""
     app = api("Croupier audit", docs, summary="Evidence, read only.")
     app.state.pool, app.state.reads = pool, Reads(pool, marks, of_audit(SCHEMA), of_wallet(ledger_schema))
-    app.state.marks, app.state.on_finding = marks, on_finding
+    app.state.marks, app.state.on_finding, app.state.checkpoint_key = marks, on_finding, checkpoint_key
     routers = all_routers()
     stand_guard(app, [route for each in routers for route in each.routes], callers, record=app.state.reads.record)
     for each in routers:

@@ -8,7 +8,10 @@ from itertools import combinations
 from sys import intern
 from typing import NamedTuple
 
+import asyncpg
+
 from libs.projecting import Connection, Pool
+from libs.projecting.projector import PASSING
 from libs.projecting.row_marks import Marks
 from services.audit.integrity.acts import BETS, Acted, PlayedHand, decision_times, played_since
 from services.audit.integrity.cases import Case, HandId, open_cases
@@ -219,13 +222,27 @@ async def look(connection: Connection, now: int, marks: Marks | None = None) -> 
     return await open_cases(connection, found, now, marks)
 
 
-async def run(pool: Pool, every_s: float, on_case: Callable[[Case], None], marks: Marks | None = None) -> None:
-    """Looks for ever."""
+async def run(
+    pool: Pool,
+    every_s: float,
+    on_case: Callable[[Case], None],
+    marks: Marks | None = None,
+    on_fault: Callable[[Exception], None] = lambda wrong: None,
+) -> None:
+    """Looks for ever. Raises only what `PASSING` names and what else the database says.
+
+    Any other fault goes to `on_fault` and ends one search, not the watch: the next one comes when it is due.
+    """
     while True:
-        async with pool.acquire() as connection, connection.transaction():
-            new = await look(connection, int(time.time() * 1000), marks)
-        for case in new:
-            on_case(case)
+        try:
+            async with pool.acquire() as connection, connection.transaction():
+                new = await look(connection, int(time.time() * 1000), marks)
+            for case in new:
+                on_case(case)
+        except (*PASSING, asyncpg.PostgresError):
+            raise
+        except Exception as wrong:
+            on_fault(wrong)
         await asyncio.sleep(every_s)
 
 

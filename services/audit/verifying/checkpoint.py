@@ -77,6 +77,18 @@ def signed_of(checkpoint: Checkpoint) -> bytes:
     )
 
 
+def signed_by(checkpoint: Checkpoint, public_key: str) -> bool:
+    """Whether it names this key (hex) and bears its signature, as we write it: of one checkpoint there is one."""
+    signature = bytes.fromhex(checkpoint.signature)
+    if checkpoint.public_key != public_key or signature.hex() != checkpoint.signature:
+        return False
+    try:
+        Ed25519PublicKey.from_public_bytes(bytes.fromhex(public_key)).verify(signature, signed_of(checkpoint))
+    except InvalidSignature:
+        return False
+    return True
+
+
 def link(checkpoint: Checkpoint) -> str:
     """What the next one calls `previous`."""
     return hashlib.sha256(signed_of(checkpoint)).hexdigest()

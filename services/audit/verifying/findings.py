@@ -37,6 +37,7 @@ class Kind(StrEnum):
     LEDGER_SUM = "ledger_sum_not_zero"
     LEDGER_FOREIGN = "ledger_written_by_hand"
     HISTORY = "history_written_by_hand"
+    HISTORY_UNREADABLE = "history_unreadable"
     EVIDENCE = "evidence_written_by_hand"
     LEDGER_AHEAD = "ledger_ahead_of_log"
     PROJECTION_GAP = "projection_gap"
@@ -62,6 +63,7 @@ SEVERITY: Final[Mapping[Kind, Severity]] = {
     Kind.RESERVE_OPEN: "major",
     Kind.PROJECTION_GAP: "major",
     Kind.BANK_ALARM: "major",
+    Kind.HISTORY_UNREADABLE: "major",
     Kind.PARKED: "minor",
     Kind.FORBIDDEN_PROGRAM: "major",
     Kind.CHAT_DURING_HAND: "minor",

@@ -11,7 +11,7 @@ import msgspec
 from libs.projecting import Connection
 from libs.stack import StackError
 from services.audit import settings as audit
-from services.audit.checkpoints import checkpoints
+from services.audit.checkpoint_rows import checkpoints
 from services.audit.verifying.checkpoint import Checkpoint
 from services.cli.backups.files import Rows, fresh, rows_in, to_disk
 from services.wallet import projections as wallet
@@ -128,16 +128,16 @@ async def put_rows(database_url: str, folder: Path, rows: Rows) -> None:
         await connection.close()
 
 
-async def write_checkpoints(database_url: str, file: Path) -> None:
-    """The file outside, where it is lost, too. One that is there is left alone: it may know of more than a backup."""
+async def write_checkpoints(database_url: str, file: Path, public_key: str = "") -> None:
+    """The file outside, where it is lost, too. One that is there is left alone: it may know of more than a backup.
+
+    Only what is signed under `public_key` (hex), if one is given."""
     if _size(file):
         return
     connection = await asyncpg.connect(database_url, server_settings={"search_path": audit.SCHEMA})
     try:
-        last = 0
-        while kept := await checkpoints(connection, last):
-            _append(file, kept)
-            last = kept[-1].number
+        async for each in checkpoints(connection, public_key=public_key):
+            _append(file, each)
     finally:
         await connection.close()
 
@@ -146,7 +146,7 @@ def _size(file: Path) -> int:
     return file.stat().st_size if file.exists() else 0
 
 
-def _append(file: Path, kept: list[Checkpoint]) -> None:
+def _append(file: Path, kept: Checkpoint) -> None:
     file.parent.mkdir(parents=True, exist_ok=True)
     with file.open("ab") as lines:
-        lines.writelines(msgspec.json.encode(each) + b"\n" for each in kept)
+        lines.write(msgspec.json.encode(kept) + b"\n")

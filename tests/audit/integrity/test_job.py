@@ -9,6 +9,7 @@ from libs.contracts import wallet_events as w
 from libs.contracts.topics import topic
 from libs.projecting import Pool, migrate, open_pool, project
 from services.audit.incidents import incidents
+from services.audit.integrity import checks
 from services.audit.integrity.cases import cases
 from services.audit.integrity.checks import look
 from services.audit.projections.histories import TABLES, Histories
@@ -130,3 +131,18 @@ async def test_the_job_finds_who_never_bet_against_each_other_and_who_always_tak
 
 def test_the_scripted_hand_is_one_of_three_players() -> None:
     assert len([fact for fact in evening().facts if isinstance(fact, p.HandStarted)]) == 2
+
+
+async def test_a_search_that_fails_does_not_end_the_watch(database: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Only what the database says goes on to whoever starts the parts again."""
+    await migrate(database, SCHEMA, MIGRATIONS)
+    faults, told = iter([ValueError("of a record"), RecursionError(), ConnectionResetError()]), list[str]()
+
+    async def failing(*_: object) -> Any:
+        raise next(faults)
+
+    monkeypatch.setattr(checks, "look", failing)
+    async with await open_pool(database, SCHEMA) as pool:
+        with pytest.raises(ConnectionResetError):
+            await checks.run(pool, 0.0, lambda case: None, on_fault=lambda wrong: told.append(type(wrong).__name__))
+    assert told == ["ValueError", "RecursionError"]

@@ -145,6 +145,26 @@ async def test_what_was_set_aside_is_not_taken_away_unseen(pool: Pool, owner: Po
     assert await told(owner) == ["set_aside: no mark"]
 
 
+async def test_a_row_that_nobody_can_read_does_not_end_the_books(pool: Pool, owner: Pool) -> None:
+    """Of somebody else they stand, as of any; of a newer build's own its stream waits, and the others go on."""
+    script = evening_with_a_refused_event()
+    await projector(pool, script).run()
+    stood = await pool.fetchval("select count(*) from set_aside")
+    for unreadable in (b"\xc1", b"", b"\x91" * 100_000):
+        await owner.execute("update set_aside set event = $1", unreadable)
+        running = projector(pool, script, [Mended(each) for each in books()])
+        await running.run()
+        assert running.progress.set_aside == stood
+        script.deposit("alice", 700)
+    assert await available(pool, "alice") == 11_000 + 2 * 700
+
+    await pool.execute(
+        "insert into set_aside select projection, topic, partition, 10^9, 'x', 1, '', '' from positions limit 1"
+    )
+    with pytest.raises(ForeignWriting, match=r"wrote to set_aside: no mark"):
+        await projector(pool, script).load()
+
+
 async def test_a_true_event_is_not_withheld_by_moving_the_position(pool: Pool, owner: Pool) -> None:
     """Position and version went on behind a withdrawal: paid out, and not in the books."""
     script = evening()

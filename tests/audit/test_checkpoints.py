@@ -1,0 +1,194 @@
+"""Checkpoints that somebody wrote with the auditor's login: nothing is built on them, none comes into the file."""
+
+import json
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+import asyncpg
+import pytest
+import pytest_asyncio
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+from libs.projecting import Pool, open_pool
+from libs.stack import Stack
+from services.audit.checkpoint_rows import checkpoints
+from services.audit.checkpoints import Checkpoints, disagreements, last_in_file, lines_of
+from services.audit.journal_audit import HEAD
+from services.audit.marked_rows import mark_row
+from services.audit.record_watch import RecordWatch
+from services.audit.settings import ROLE, SCHEMA
+from services.audit.verifying.checkpoint import check_checkpoints, public_hex
+from tests.conftest import login_at
+from tests.testkit.marks import AUDIT
+
+pytestmark = pytest.mark.stack
+KEY = Ed25519PrivateKey.from_private_bytes(bytes(range(32)))
+PUBLIC = public_hex(KEY)
+JOURNAL = ("table", 0)
+FORGED = """insert into checkpoints (number, taken_at, root, previous, reached, heads, public_key, signature)
+            values ($1, 0, $2, '', $3, '[]', $4, $5)"""
+FAR = json.dumps([["table", 0, 10**12]])
+
+
+@pytest_asyncio.fixture
+async def pool(stack: Stack, house_database: str) -> AsyncIterator[Pool]:
+    """The auditor's own login, as the service has it."""
+    async with await open_pool(login_at(stack, house_database, "audit"), SCHEMA, role=ROLE) as pool:
+        yield pool
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    return tmp_path / "outside" / "checkpoints.jsonl"
+
+
+def signer(pool: Pool, file: Path | None) -> Checkpoints:
+    """Of a process that has just started."""
+    return Checkpoints(pool, KEY, file, [JOURNAL], AUDIT)
+
+
+async def moved(pool: Pool, stream: str, version: int, mark: bytes | None = None) -> None:
+    """The auditor judges a stream's next commit."""
+    row = (JOURNAL[0], stream, JOURNAL[1], version, b"digest", 0, version)
+    await pool.execute(
+        f"""insert into journal_heads ({", ".join(HEAD)}, mark) values ($1, $2, $3, $4, $5, $6, $7, $8)
+            on conflict (topic, stream) do update
+            set version = excluded.version, last_offset = excluded.last_offset, mark = excluded.mark""",
+        *(*row, mark_row(AUDIT, b"head", row) if mark is None else mark),
+    )
+
+
+async def forge(pool: Pool, number: int, reached: str = "[]", signature: str = "00" * 64, key: str = PUBLIC) -> None:
+    await pool.execute(FORGED, number, "ab" * 32, reached, key, signature)
+
+
+async def told(pool: Pool) -> list[str]:
+    found = await RecordWatch(pool, AUDIT, checkpoint_key=PUBLIC).look()
+    assert {(each.kind.value, each.severity, each.stream) for each in found} <= {
+        ("evidence_written_by_hand", "critical", "audit.checkpoints")
+    }
+    return sorted(each.detail for each in found)
+
+
+async def shown(pool: Pool) -> list[int]:
+    async with pool.acquire() as connection:
+        return [each.number async for each in checkpoints(connection, public_key=PUBLIC)]
+
+
+async def incidents(pool: Pool) -> list[Any]:
+    return [tuple(row) for row in await pool.fetch("select stream, detail from incidents order by id")]
+
+
+@pytest.mark.parametrize("restarts", [False, True])
+@pytest.mark.parametrize("outside", [False, True])
+async def test_what_somebody_writes_in_the_next_place_is_passed_over(
+    pool: Pool, file: Path, restarts: bool, outside: bool
+) -> None:
+    """It was built on, went into the file, and `verify` failed for ever; one that reached far ended all that follow."""
+    kept = file if outside else None
+    signs = signer(pool, kept)
+    await moved(pool, "a", 1)
+    assert await signs.take()
+    await forge(pool, 2, FAR)
+    await forge(pool, 2, "[]", "11" * 64)
+    await forge(pool, 2, FAR, "22" * 64, key="another")
+    await forge(pool, 3, FAR)
+    await forge(pool, 9, FAR)
+    await forge(pool, 2**63 - 1, FAR)
+    await moved(pool, "a", 2)
+    if restarts:
+        signs = signer(pool, kept)
+    taken = await signs.take()
+    assert taken is not None
+    assert (taken.number, [head.version for head in taken.heads]) == (2, [2])
+    await moved(pool, "b", 3)
+    await signs.take()
+    assert await signs.take() is None, "nothing has moved"
+
+    assert await shown(pool) == [1, 2, 3]
+    if outside:
+        lines = list(lines_of(file))
+        assert [each.number for each in lines] == [1, 2, 3]
+        assert list(check_checkpoints(lines, PUBLIC)) == []
+        async with pool.acquire() as connection:
+            assert await disagreements(connection, last_in_file(file), PUBLIC) == []
+    said = "checkpoint {} is not as the auditor signed it, and counts for nothing"
+    assert await told(pool) == [
+        *sorted(said.format(number) for number in (2, 3, 9, 2**63 - 1)),
+        "rows that name the key 'another' are not the auditor's, and count for nothing",
+    ]
+    assert len(await incidents(pool)) == 5
+
+
+@pytest.mark.parametrize("reached", ["5", "{}", '[["table", 0]]', f'[["table", 0, {10**30}]]'])
+@pytest.mark.parametrize("signature", ["no hex", "00"])
+async def test_a_row_that_is_no_checkpoint_ends_nothing(pool: Pool, file: Path, reached: str, signature: str) -> None:
+    await signer(pool, file).take()
+    await forge(pool, 2, reached, signature)
+    await moved(pool, "a", 1)
+    taken = await signer(pool, file).take()
+    assert taken is not None
+    assert (taken.number, len(await told(pool)), await shown(pool)) == (2, 1, [1, 2])
+
+
+async def test_a_true_one_is_there_once_and_stays(pool: Pool, file: Path) -> None:
+    first = await signer(pool, file).take()
+    assert first is not None
+    with pytest.raises(asyncpg.UniqueViolationError):
+        await forge(pool, 1, "[]", first.signature)
+    for attempt in ("delete from checkpoints", "update checkpoints set heads = '[]'"):
+        with pytest.raises(asyncpg.InsufficientPrivilegeError):
+            await pool.execute(attempt)
+    await pool.execute(
+        "insert into checkpoints select 1, taken_at, root, previous, heads, public_key, upper(signature), reached"
+        " from checkpoints"
+    )
+    assert (await shown(pool), len(await told(pool))) == ([1], 1)
+
+
+async def test_a_file_that_ends_with_anothers_line_goes_on_behind_it(pool: Pool, file: Path) -> None:
+    await signer(pool, file).take()
+    with file.open("ab") as out:
+        out.write(file.read_bytes().replace(b'"number":1', b'"number":2'))
+    await moved(pool, "a", 1)
+    signs = signer(pool, file)
+    taken = await signs.take()
+    await moved(pool, "a", 2)
+    await signs.take()
+    assert taken is not None
+    assert (taken.number, [each.number for each in lines_of(file)]) == (2, [1, 2, 2, 3])
+    detail = "the file of checkpoints ends with what the auditor has not signed, and goes on behind it"
+    assert await incidents(pool) == [("checkpoints", detail)]
+
+
+async def test_heads_that_somebody_changed_are_not_signed(pool: Pool, file: Path) -> None:
+    """Their digests were signed as the database said them, and how far a partition was reached."""
+    for version, stream in enumerate(("a", "b", "c"), start=1):
+        await moved(pool, stream, version)
+    await pool.execute("update journal_heads set version = 7, digest = 'x' where stream = 'b'")
+    await moved(pool, "of-nobody", 10**12, b"\x01")
+    taken = await signer(pool, file).take()
+    assert taken is not None
+    assert [head.stream for head in taken.heads] == ["a", "c"]
+    assert taken.reached == (("table", 0, 3),)
+    assert [(stream, detail.split(" is ")[0]) for stream, detail in await incidents(pool)] == [
+        ("audit.journal_heads", "the head of b"),
+        ("audit.journal_heads", "the head of of-nobody"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("statement", "refusal"),
+    [
+        ("update journal_heads set version = version", asyncpg.IntegrityConstraintViolationError),
+        ("update journal_heads set version = version + 1, mark = null", asyncpg.IntegrityConstraintViolationError),
+        ("insert into journal_heads values ('t', 's', 0, 1, '', 0, 0)", asyncpg.IntegrityConstraintViolationError),
+        ("update journal_heads set stream = 'x'", asyncpg.InsufficientPrivilegeError),
+        ("delete from journal_heads", asyncpg.InsufficientPrivilegeError),
+    ],
+)
+async def test_no_head_goes_back_or_makes_room(pool: Pool, statement: str, refusal: type[Exception]) -> None:
+    await moved(pool, "a", 1)
+    with pytest.raises(refusal):
+        await pool.execute(statement)
