@@ -313,5 +313,7 @@ class TableReason(StrEnum):
     """Nothing is taken out of the bank while a round runs."""
     ALREADY_OUT = "already_out"
     """The player sits out already."""
+    HAD_BREAK = "had_break"
+    """A player has one break until there are cards again; sitting out without one is open."""
     ALREADY_IN = "already_in"
     """The player does not sit out."""

@@ -1,7 +1,9 @@
 """Incidents: findings kept as rows. The same finding met again is counted on its row and never makes a second one."""
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from hashlib import sha256
+from typing import Any
 
 from pydantic import BaseModel
 
@@ -18,14 +20,20 @@ WORDS = Evidence(
 _INSERT = """
     insert into incidents (kind, severity, stream, version, topic, partition, "offset", detail, identity, first_seen,
                            last_seen, mark)
-    values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $10, $11)
-    on conflict (identity) do nothing returning id
+    select kind, severity, stream, version, topic, partition, "offset", detail, identity, $11, $11, mark
+      from unnest($1::text[], $2::text[], $3::text[], $4::bigint[], $5::text[], $6::int[], $7::bigint[], $8::text[],
+                  $9::bytea[], $10::bytea[]) with ordinality
+           as found (kind, severity, stream, version, topic, partition, "offset", detail, identity, mark, nth)
+     order by nth
+    on conflict (identity) do nothing returning identity
 """
-_THERE = f"select {WORDS.columns} from incidents where identity = $1"
-# Who holds the row's lock keeps nobody from looking for the next thing: it is counted another time.
+_THERE = f"select {WORDS.columns} from incidents where identity = any($1::bytea[])"
+# Who holds a row's lock keeps nobody from looking for the next thing: it is counted another time.
 _COUNT = """
-    update incidents set count = least(count, $2) + $3::int, last_seen = greatest(last_seen, $4)
-     where id = (select id from incidents where identity = $1 for update skip locked)
+    update incidents set count = least(count, $4 - again) + again, last_seen = greatest(last_seen, $3)
+      from unnest($1::bytea[], $2::bigint[]) as met (identity, again)
+     where id in (select id from incidents where identity = any($1::bytea[]) for update skip locked)
+       and incidents.identity = met.identity
 """
 _MOST = 2**63 - 1
 _MOST_CHARACTERS = 4_000
@@ -54,21 +62,37 @@ async def record(connection: Connection, findings: Sequence[Finding], now: int, 
     A row that somebody else has put where a finding belongs silences nothing: nobody else knows where that is, and what
     is there without its mark is no row of ours. `marks`: the auditor's; None: for a copy that nobody believes.
     """
-    new = []
-    for finding in findings:
-        numbers = (_within(finding.version), finding.topic, finding.partition, _within(finding.offset))
-        what = (finding.kind.value, finding.severity, _written(finding.stream), *numbers, _written(finding.detail))
-        identity = identity_of(finding, marks)
-        mark = WORDS.mark(marks, identity, *what, now)
-        if await connection.fetchval(_INSERT, *what, identity, now, mark) is not None:
-            new.append(finding)
-            continue
-        again = int(finding.version is None and finding.offset is None)
-        await connection.execute(_COUNT, identity, _MOST - 1, again, now)
-        there = await connection.fetchrow(_THERE, identity)
-        if there is None or WORDS.why_not(marks, there) is not None:
-            new.append(finding)
-    return new
+    named = [(identity_of(finding, marks), finding) for finding in findings]
+    met, first = Counter(identity for identity, _ in named), dict(reversed(named))
+    there = await _there(connection, first)
+    inserted = await _insert(connection, {each: first[each] for each in met if each not in there}, now, marks)
+    there |= await _there(connection, first.keys() - there.keys() - inserted)  # somebody was quicker
+    met.subtract(inserted)
+    alarms = {each: met[each] for each, of in first.items() if met[each] and of.version is None and of.offset is None}
+    if alarms:
+        await connection.execute(_COUNT, list(alarms), list(alarms.values()), now, _MOST)
+    true = {identity for identity, row in there.items() if WORDS.why_not(marks, row) is None}
+    return [first[identity] for identity in met if identity not in true]
+
+
+async def _insert(
+    connection: Connection, findings: Mapping[bytes, Finding], now: int, marks: Marks | None
+) -> set[bytes]:
+    if not findings:
+        return set()
+    whats = [(_told(finding), identity) for identity, finding in findings.items()]
+    rows = [(*what, identity, WORDS.mark(marks, identity, *what, now)) for what, identity in whats]
+    return {row["identity"] for row in await connection.fetch(_INSERT, *zip(*rows, strict=True), now)}
+
+
+async def _there(connection: Connection, identities: Iterable[bytes]) -> dict[bytes, Any]:
+    rows = await connection.fetch(_THERE, asked) if (asked := list(identities)) else []
+    return {row["identity"]: row for row in rows}
+
+
+def _told(finding: Finding) -> tuple[object, ...]:
+    place = _within(finding.version), finding.topic, finding.partition, _within(finding.offset)
+    return finding.kind.value, finding.severity, _written(finding.stream), *place, _written(finding.detail)
 
 
 def _written(text: str) -> str:

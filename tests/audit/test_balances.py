@@ -80,6 +80,17 @@ async def test_a_thousand_that_no_transfer_brought(books: Pool) -> None:
         assert {each.detail.split(" is not")[0] for each in found} == both, "the transfers themselves tell it"
 
 
+async def test_an_account_on_which_events_disagree_is_told_once(books: Pool) -> None:
+    """Behind the first event that states another balance each of its others does, for ever."""
+    async with books.acquire() as connection:
+        insert = "insert into disagreements values ('wallet', $1, $2, 1, 2)"
+        await connection.executemany(insert, [(f"a/{n}", f"player/p{n % 2}/EUR") for n in range(50)])
+        found = await watch.books(connection, "wallet")
+    assert [(each.kind, each.detail) for each in found] == [
+        (Kind.ACCOUNT, f"the books and events disagree on player/p{n}/EUR") for n in range(2)
+    ]
+
+
 async def test_a_kept_sum_that_is_not_that_of_its_accounts(books: Pool) -> None:
     async with books.acquire() as connection:
         await connection.execute(

@@ -1,6 +1,7 @@
 """What the auditor says, against who has its database login alone: it is neither silenced nor made to say anything."""
 
 import hashlib
+import re
 import time
 from collections.abc import AsyncIterator
 from typing import Any
@@ -71,6 +72,26 @@ async def test_what_the_auditor_writes_is_shown_and_tells_nothing(pool: Pool) ->
     [row] = await shown(pool)
     assert (row.detail, row.first_seen, row.last_seen, row.count) == (GAP.detail, NOW, NOW + 5, 2)
     assert await looked(pool) == []
+
+
+async def test_what_is_there_already_is_neither_written_again_nor_takes_a_number(pool: Pool) -> None:
+    """Thousands of them stand for ever: each look wrote each, in a statement of its own."""
+    places = [Finding(Kind.PARKED, "books", f"no {n}", None, "topic", 0, n) for n in range(400)]
+    alarms = [Finding(Kind.ACCOUNT, "ledger", f"account {n}") for n in range(400)]
+    asked: list[str] = []
+    async with pool.acquire() as connection, connection.transaction():
+        connection.add_query_logger(lambda query: asked.extend(re.findall(r"\bincidents\b.*", query.query)[:1]))
+        assert await record(connection, [*places, *alarms, alarms[0]], NOW, MARKS) == places + alarms
+    assert len(asked) == 3, "who is there, who is not, what counts up"
+    of_places = 'select identity, xmin::text, last_seen from incidents where "offset" is not null order by id'
+    before = await pool.fetch(of_places)
+    for later in (1, 2):
+        assert await told(pool, *places, *alarms, now=NOW + later) == []
+    assert await pool.fetch(of_places) == before
+    counted = await pool.fetch('select count, last_seen from incidents where "offset" is null order by id')
+    assert [tuple(row) for row in counted] == [(4, NOW + 2)] + 399 * [(3, NOW + 2)]
+    assert await told(pool) == [GAP]
+    assert await pool.fetchval("select max(id) from incidents") == 801
 
 
 async def test_an_incident_that_somebody_writes_before_it_happens_silences_nothing(pool: Pool) -> None:

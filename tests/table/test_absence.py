@@ -241,3 +241,82 @@ def test_hands_without_players_do_not_follow_one_another_without_a_pause() -> No
         table.wake()
     assert 50 <= table.state.hands < 100  # who is not asked in a hand has missed none
     assert table.now - began >= 4_500 * table.state.hands
+
+
+@portugal("68")
+def test_there_is_one_break_until_there_are_cards_again() -> None:
+    """By one after the other a seat was kept for 112 hands, and for ever."""
+    table = three(absent_hands=2)
+    table.wake()
+    assert table.sit_out(4, on_break=True) is None
+    for _ in range(3):
+        play_hand(table)
+    assert table.sit_in(4) is None
+    assert table.sit_out(4, on_break=True) == "had_break"
+    assert not table.state.seats[4].out
+    while not any(4 in {s.seat for s in event.seats} for event in table.of(HandStarted)):
+        play_hand(table).later(1)
+    assert table.sit_out(4, on_break=True) is None
+    play_hand(table)
+    assert table.sit_in(4) is None
+    assert table.sit_out(4) is None, "without a break"
+
+
+@portugal("70.b", "71")
+def test_who_sits_out_just_when_the_blind_comes_misses_hands_all_the_same() -> None:
+    """In at the end of each hand, and so counted in none."""
+    table = three(absent_hands=2)
+    hands = 0
+    while 4 in table.state.seats and hands < 30:
+        assert table.sit_out(4) is None
+        table.later(1)
+        assert table.state.hand is not None
+        assert table.sit_in(4) is None
+        play_hand(table)
+        hands += 1
+    assert 6 < hands < 30
+    assert [event.reason for event in table.of(PlayerLeft)] == ["absent"]
+    assert len(table.of(PlayerWarned, True)) == 1
+
+
+@portugal("21", "70.b")
+def test_who_waits_for_the_blind_after_hands_missed_is_not_invited() -> None:
+    table = three().seat(5, 6)
+    table.sit_out(4)
+    for _ in range(5):
+        play_hand(table)
+    assert table.sit_in(4) is None
+    for _ in range(6):
+        play_hand(table)
+    assert (invited(table), table.of(PlayerInvitedToLeave, True), table.state.seats[4].absent) == ([], [], 0)
+
+
+@portugal("71")
+def test_two_who_sit_out_in_turn_hold_no_seats() -> None:
+    """One request in nine minutes each held a table without a hand, for ever."""
+    table = TableUnderTest(seats=2).seat(1, 2)
+    began, away = table.now, 2
+    table.sit_out(2)
+    while len(table.state.seats) == 2 and table.now < began + 7_200_000:
+        for _ in range(5):
+            table.later(5_000)
+        if len(table.state.seats) == 2:
+            assert table.sit_out(3 - away) is None
+            assert table.sit_in(away) is None
+            away = 3 - away
+    assert table.now - began < 2 * (600_000 + 30_000) + 60_000
+    assert table.of(PlayerWarned, True), "nobody goes unwarned"
+    assert not table.of(HandStarted, True)
+
+
+@portugal("71")
+def test_hands_begin_the_count_of_time_anew() -> None:
+    table = TableUnderTest(seats=2, between_hands_ms=1).seat(1, 2)
+    table.sit_out(2)
+    table.later(599_000)
+    assert table.sit_in(2) is None
+    assert table.state.seats[2].sat_out_ms == 599_000
+    play_hand(table)
+    assert table.state.seats[2].sat_out_ms == 0
+    assert table.sit_out(2) is None
+    assert table.later(599_999).last == []

@@ -29,6 +29,7 @@ from libs.views.table import TableView
 from services.gateway.app.commands import CommandDesk, Order
 from services.gateway.app.deposits import DailyDeposits
 from services.gateway.app.floor import Floor
+from services.gateway.app.refuted import why_no_seat
 from services.gateway.app.tournaments import Tournaments
 from services.gateway.views.tables import GONE_MS
 
@@ -60,7 +61,7 @@ class Doorkeeper:
     guests: Buckets
     """By table or tournament and player: anybody else."""
     strangers: Buckets
-    """By table: all who have no seat there, together; of those whose money is looked up, who has it."""
+    """By table: all who have no seat there, together; of those who ask for one, who has the money and could get it."""
     entrants: Buckets
     """By tournament: who asks to enter and has the money or a ticket, together."""
     entered: Buckets
@@ -107,6 +108,9 @@ class Doorkeeper:
         if view.tournament:  # money buys nothing there; the table says so with the rule
             self._take_as_guest(order)
             return self._let_in(order, traceparent)
+        if why_no_seat(command, view, self.desk.now()) is not None:
+            self.guests.take(f"{order.stream} {order.principal.id}")
+            return self._kept(self._look_at_seats_again(order, command, traceparent))
         self._take_as_penniless(order)
         return self._kept(self._look_up(order, view, traceparent))
 
@@ -151,6 +155,15 @@ class Doorkeeper:
         if reason is not None:
             return self.desk.turned_away(order, reason, self.tournaments.version(order.stream))
         return await asyncio.shield(self._ask_tournament(order, traceparent))
+
+    async def _look_at_seats_again(self, order: Order, command: TableCommand, traceparent: str) -> Reply:
+        """The answer to a stranger who seems to ask for a seat in vain: a moment later, likewise."""
+        await asyncio.sleep(LOOK_AGAIN_S)
+        view = self.floor.tables.view(order.stream)
+        reason = why_no_seat(command, view, self.desk.now()) if view is not None else None
+        if view is not None and reason is not None and self._is_stranger(order, view):
+            return self.desk.turned_away(order, reason, view.version)
+        return await asyncio.shield(self.ask(order, traceparent))
 
     def _was_removed(self, order: Order) -> bool:
         """Whether it asks for a seat or a place with the session in which staff took the player off the table."""

@@ -215,6 +215,58 @@ async def test_strangers_share_what_one_table_takes_of_them(
     assert (await post(http, as_player("alice"), "leave")).status_code == 200, "who is here is not held up"
 
 
+@pytest.mark.parametrize(
+    ("asked", "more", "reason"),
+    [
+        ({"seat": 1}, [], "seat_taken"),
+        ({"seat": 7}, [], "no_such_seat"),
+        ({"amount": 1_999}, [], "buy_in_below_minimum"),
+        ({}, [seated(seat, f"p{seat}") for seat in (4, 5, 6)], "table_full"),
+        ({}, [e.TableClosing(table=TABLE, by="house", reason="x")], "table_not_open"),
+    ],
+)
+async def test_who_asks_for_a_seat_in_vain_keeps_nobody_from_another(
+    http: httpx.AsyncClient, house: House, as_player: Any, gateway: Gateway, monkeypatch: pytest.MonkeyPatch,
+    asked: dict[str, int], more: list[Any], reason: str,
+) -> None:  # fmt: skip
+    """Twenty with one buy-in each asked for a seat that is taken, and used up what all newcomers share."""
+    monkeypatch.setattr(doorkeeper, "LOOK_AGAIN_S", 0)
+    money(gateway, 5_000)
+    house.publish(*everybody(), *more)
+    gateway.doorkeeper.strangers.share = Share(0.001, 3)
+    wanted = {"amount": 5_000} | asked
+    refused = [await post(http, as_player(f"m{number}"), "seats", wanted) for number in range(6)]
+    assert [(answer.status_code, answer.json()["reason"]) for answer in refused] == [(409, reason)] * 6
+    assert house.sent == []
+    gateway.doorkeeper.guests.share = Share(0.001, 2)
+    codes = [(await post(http, as_player("m9", f"k{n}"), "seats", wanted)).status_code for n in range(3)]
+    assert codes == [409, 409, 429], "a guest's share of one's own"
+    if not more:
+        answers = [await post(http, as_player(f"n{number}"), "seats", {"amount": 5_000}) for number in range(3)]
+        assert [answer.status_code for answer in answers] == [200] * 3
+
+
+async def test_a_seat_that_only_seems_to_be_taken_is_the_tables_to_refuse(
+    http: httpx.AsyncClient, house: House, as_player: Any, gateway: Gateway, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is free a moment later; the reservation has run out; who comes back brings what was taken away."""
+    monkeypatch.setattr(doorkeeper, "LOOK_AGAIN_S", 0.05)
+    money(gateway, 50_000)
+    house.publish(*everybody())
+    gateway.doorkeeper._coming.clear()
+    asking = asyncio.create_task(post(http, as_player("dora"), "seats", {"amount": 5_000, "seat": 2}))
+    await asyncio.sleep(0.02)
+    house.publish(
+        e.PlayerLeft(table=TABLE, reservation="r-bob", player="bob", seat=2, stack=1, currency="EUR", reason="player")
+    )
+    assert (await asking).status_code == 200
+    late = e.SeatReserved(table=TABLE, reservation="r-zoe", player="zoe", seat=4, amount=5_000, currency="EUR", until=1)
+    house.publish(late)
+    assert (await post(http, as_player("erin"), "seats", {"amount": 5_000, "seat": 4})).status_code == 200
+    assert (await post(http, as_player("finn"), "seats", {"amount": 50_000})).status_code == 200
+    assert [message.principal.id for message in house.commands] == ["dora", "erin", "finn"]
+
+
 def looks(gateway: Gateway, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """Players whose names begin with `rich` have money; whom the books were asked about. Time stands still."""
     monkeypatch.setattr(doorkeeper, "LOOK_AGAIN_S", 0)

@@ -134,3 +134,47 @@ def test_a_bet_in_that_round_keeps_the_seat() -> None:
     coups(table, 2)
     assert notices(table, 1) == ["invited: idle", "warned: idle", None]
     assert not table.of(PlayerLeft, everything=True)
+
+
+@rule(_REGULATION, "36")
+def test_a_stake_that_is_taken_back_is_no_bet() -> None:
+    """Each round anew it took the warning off, and the seat was held for ever."""
+    table, rounds = coups(many(), 6), 0
+    while 1 in table.state.seats and rounds < 10:
+        table.wake()
+        table.now += 1
+        assert table.bet(1, "banca 100") is None
+        assert table.withdraw(1, "banca") is None
+        coups(table, 1)
+        rounds += 1
+    assert rounds == 2, "one round more than without"
+    assert table.of(PlayerLeft)[0].reason == "inactivity"
+    again = ["warned: idle", None, "warned: idle"]
+    assert notices(table, 1)[:4] == ["invited: idle", *again]
+
+
+@rule(_REGULATION, "36")
+def test_who_takes_a_stake_back_and_bets_keeps_the_seat() -> None:
+    table = coups(many(), 6)
+    table.wake()
+    for chance in ("banca", "ponto"):
+        assert table.bet(1, f"{chance} 100") is None
+        assert table.withdraw(1, chance) is None
+    assert table.bet(1, "banca 100") is None
+    coups(table, 6)
+    assert not table.of(PlayerLeft, everything=True)
+    assert not table.state.seats[1].withdrawn
+    assert table.state.seats[1].lifted_at is None
+
+
+@rule(_REGULATION, "35.a", "36")
+def test_alone_stakes_that_are_taken_back_hold_no_seat() -> None:
+    table = after_a_coup()
+    while 1 in table.state.seats and table.now < START + 1_000_000:
+        table.now += 20_000
+        table.wake()
+        if 1 in table.state.seats:
+            assert table.bet(1, "ponto 100") is None
+            assert table.withdraw(1, "ponto") is None
+    assert table.now - START == 200_000 + 60_000, "more than three minutes, and one from the warning and its stake on"
+    assert len(table.of(PlayerWarned, everything=True)) > 1

@@ -173,6 +173,15 @@ def warned_where_no_hand_can_begin() -> Any:
     return table
 
 
+def away_again_where_no_hand_can_begin() -> Any:
+    table = away_where_no_hand_can_begin()
+    assert table.sit_out(1) is None
+    table.now += 400_000
+    assert (table.sit_in(2), table.sit_out(2)) == (None, None)
+    assert table.state.seats[2].sat_out_ms == 400_000
+    return table
+
+
 def next_hand() -> Any:
     return portugal(1, 2, 3, between_hands_ms=5_000).deal().folds_round()
 
@@ -294,6 +303,15 @@ def idle_and_warned_at_baccarat() -> Any:
     return table
 
 
+def warned_again_at_baccarat() -> Any:
+    table = idle_and_warned_at_baccarat()
+    table.now += 30_000
+    assert table.bet(1, "ponto 500") is None
+    assert table.withdraw(1, "ponto") is None
+    assert table.state.seats[1].lifted_at == table.now
+    return table
+
+
 def stakes() -> Any:
     table = CoupTable(seats=3).seat(1, 2)
     table.wake()
@@ -371,10 +389,12 @@ SCENARIOS: Mapping[str, Callable[[], Any]] = {
         break_in_a_hand, end_of_hours, end_of_hours_in_a_hand, seats_to_be_drawn, turn, turn_with_a_bank, turn_in_macau,
         turn_in_the_casino, turn_before_a_live_dealer, turn_before_a_live_dealer_on_the_clock, turn_of_the_last_warning,
         turn_in_a_tournament, turn_of_who_is_away, short_stack, short_stack_warned,
-        away_where_no_hand_can_begin, warned_where_no_hand_can_begin, next_hand, next_hand_of_a_choice,
+        away_where_no_hand_can_begin, away_again_where_no_hand_can_begin,
+        warned_where_no_hand_can_begin, next_hand, next_hand_of_a_choice,
         suspended, suspended_with_a_reservation, suspended_before_a_live_dealer, suspended_while_away, antes,
         antes_of_nobody, decisions, decisions_in_extra_time, stopped_before_the_deal, idle_at_no_draw,
-        idle_and_warned_at_no_draw, idle_at_baccarat, idle_and_warned_at_baccarat, stakes, stakes_of_nobody,
+        idle_and_warned_at_no_draw, idle_at_baccarat, idle_and_warned_at_baccarat, warned_again_at_baccarat,
+        stakes, stakes_of_nobody,
         stakes_of_the_macau_variant, hand_allowed_until, announced_rules,
         announced_rules_and_nobody_to_play, announced_rules_in_a_hand, next_round, next_coup,
     )

@@ -63,6 +63,8 @@ REMEMBERED: Mapping[str, str | tuple[str, ...]] = {
     ),
     "PokerSitter.short_since": ("short_stack",),
     "Sitter.out_at": ("away_where_no_hand_can_begin",),
+    "Sitter.sat_out_ms": ("away_again_where_no_hand_can_begin",),
+    "Sitter.lifted_at": ("warned_again_at_baccarat",),
     "Notified.at": (
         "short_stack_warned", "warned_where_no_hand_can_begin", "idle_and_warned_at_no_draw",
         "idle_and_warned_at_baccarat",

@@ -231,3 +231,20 @@ def test_a_table_closes_at_once_while_nobody_has_bet() -> None:
     assert table.send(Principal("staff", "staff-1"), CloseTable(reason="night")) is None
     assert table.state.status == "closed"
     assert table.due is None
+
+
+@rule(REGULATION, "42")
+def test_an_ante_that_is_taken_back_is_none() -> None:
+    """Each round anew it took the warning off, and the seat was held for ever."""
+    table, rounds = warned(), 0
+    while 2 in table.state.seats and rounds < 10:
+        table.open()
+        table.now += 1
+        assert (table.ante(1, 100), table.ante(2, 100), table.withdraw(2)) == (None, None, None)
+        assert table.state.seats[2].notice is not None
+        table.wait(20_000)
+        if 2 in table.state.seats:
+            table.plays("1 fold")
+        rounds += 1
+    assert rounds == 2, "one round more than without"
+    assert [(left.seat, left.reason) for left in table.of(PlayerLeft, everything=True)] == [(2, "inactivity")]

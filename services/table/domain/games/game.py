@@ -140,6 +140,10 @@ class Game(Protocol):
         """How long this configuration is announced before a round is played by it, milliseconds."""
         return 0
 
+    def had_break(self, story: "AnyStory", sitter: Any) -> bool:
+        """Whether the player has no further break yet."""
+        return False
+
     def refuse_rest(self, story: "AnyStory", sitter: Any) -> bool:
         """Whether a wish to sit out is refused; what follows of it is told."""
         return False

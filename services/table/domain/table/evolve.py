@@ -188,9 +188,12 @@ def _sat_out(game: Game, state: Table, event: at.PlayerSatOut) -> Table:
 
 
 def _sat_in(game: Game, state: Table, event: at.PlayerSatIn) -> Table:
-    notice = state.seats[event.seat].notice
+    sitter = state.seats[event.seat]
+    notice, sat_out_ms = sitter.notice, sitter.sat_out_ms
     kept = notice if notice is not None and notice.reason != "break_over" else None
-    return _of_sitter(state, event, out="", out_at=None, break_until=None, notice=kept)
+    if sitter.out_at is not None and state.status == "open" and not (state.paused or state.in_round):
+        sat_out_ms += event.at - max(sitter.out_at, state.ended_at)
+    return _of_sitter(state, event, out="", out_at=None, break_until=None, notice=kept, sat_out_ms=sat_out_ms)
 
 
 def _notified(game: Game, state: Table, event: at.PlayerInvitedToLeave | at.PlayerWarned) -> Table:
@@ -202,11 +205,16 @@ def _notified(game: Game, state: Table, event: at.PlayerInvitedToLeave | at.Play
         during_round=state.in_round,
         absent=state.seats[event.seat].absent,
     )
+    if isinstance(event, at.PlayerInvitedToLeave):
+        return _of_sitter(state, event, notice=notice, lifted_at=None)
     return _of_sitter(state, event, notice=notice)
 
 
 def _notice_lifted(game: Game, state: Table, event: at.NoticeLifted) -> Table:
-    return _of_sitter(state, event, notice=None)
+    lifted_at = state.seats[event.seat].lifted_at
+    if event.reason == "idle" and lifted_at is None:
+        lifted_at = event.at
+    return _of_sitter(state, event, notice=None, lifted_at=lifted_at)
 
 
 def _leaving(game: Game, state: Table, event: at.LeaveRequested) -> Table:

@@ -16,10 +16,12 @@ def sit_out(command: SitOut, story: AnyStory, sitter: Sitter) -> Rejected | None
     """From the next round on; the running one is played to its end."""
     if sitter.is_out:
         return rejected(Reason.ALREADY_OUT, story.rules)
+    limited = command.on_break and not story.rules.tournament  # an entrant's seat is kept whatever happens
+    if limited and story.game.had_break(story, sitter):
+        return rejected(Reason.HAD_BREAK, story.rules)
     if story.game.refuse_rest(story, sitter):
         return None  # the refusal is on record, and its sender reads it
 
-    limited = command.on_break and not story.rules.tournament  # an entrant's seat is kept whatever happens
     until = story.now + story.rules.timing.break_ms if limited else None
     story.tell(taken(PlayerSatOut, sitter, reason="break" if command.on_break else "player", until=until))
     story.game.seats_changed(story)

@@ -51,12 +51,16 @@ class Sitter(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     out: Literal["", "player", "break", "timeout", "fee_unpaid", "not_connected"] = ""
     out_at: int | None = None
     """Since when the player sits out."""
+    sat_out_ms: int = 0
+    """How long the player has sat out between rounds, up to the last return; a game may begin anew."""
     break_until: int | None = None
     leaving: LeaveReason | None = None
     top_up: TopUp | None = None
     absent: int = 0
     """Rounds missed in a row, as the game counts them."""
     notice: Notified | None = None
+    lifted_at: int | None = None
+    """When a warning for betting nothing was first taken off, since the last invitation or bet that stood."""
     offline: bool = False
     """Known to have lost the connection."""
     away: bool = False

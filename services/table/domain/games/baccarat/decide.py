@@ -10,6 +10,7 @@ from services.table.domain.games.baccarat.limits import broken_by
 from services.table.domain.games.baccarat.state import BaccaratStory
 from services.table.domain.games.banked import rounds
 from services.table.domain.games.banked.evolve import running
+from services.table.domain.games.banked.idling import warn_again
 from services.table.domain.games.banked.state import IdleSitter
 from services.table.domain.table.after_round import after_round
 from services.table.domain.table.handlers import of_stayer, unless
@@ -44,6 +45,7 @@ def withdraw_stake(command: WithdrawStake, story: BaccaratStory, sitter: IdleSit
         return broken
 
     rounds.move_stake(story, sitter, StakeWithdrawn, command.chance, staked - amount)
+    warn_again(story, sitter.seat)
     after_round(story)  # With the last stake gone there is no round (2.c): what waited for its end may go on.
     return None
 

@@ -36,7 +36,10 @@ def stake_moved(state: TableT, event: e.BankedStakeMoved, kind: type[Stakes]) ->
     sitter = replace(state.seats[event.seat], stack=event.stack)
     if isinstance(event, e.BankedStakePlaced):  # a warning for betting nothing is off
         kept = sitter.notice if sitter.notice is not None and sitter.notice.reason != "idle" else None
-        sitter = replace(sitter, active_at=event.at, notice=kept)
+        before = sitter.active_at if sitter.active_before is None else sitter.active_before
+        sitter = replace(sitter, active_at=event.at, notice=kept, active_before=before, withdrawn=False)
+    elif not on:
+        sitter = replace(sitter, withdrawn=True)
     return replace(state.with_sitter(sitter), round=replace(playing, stakes=stakes, alive_at=event.at))
 
 
@@ -45,7 +48,7 @@ def settled(state: TableT, event: e.BankedRoundSettled) -> TableT:
     before, seats = running(state), dict(state.seats)
     for result in event.results:
         if state.still_seated(before.stakes[result.seat]):
-            seats[result.seat] = replace(seats[result.seat], stack=result.stack)
+            seats[result.seat] = _bet(seats[result.seat], result.stack)
     for seat, sitter in seats.items():
         stakes = before.stakes.get(seat)
         if stakes is not None and state.still_seated(stakes):
@@ -55,13 +58,18 @@ def settled(state: TableT, event: e.BankedRoundSettled) -> TableT:
     return replace(state, round=None, seats=seats, bank=event.bank, ended_at=event.at)
 
 
+def _bet(sitter: IdleSitter, stack: int) -> IdleSitter:
+    return replace(sitter, stack=stack, active_before=None, lifted_at=None, withdrawn=False)
+
+
 def voided(state: TableT, event: e.BankedRoundVoided) -> TableT:
     """The refund of who has left since follows by `RefundSent`."""
     before, owed = running(state), 0
     seats: dict[int, IdleSitter] = dict(state.seats)
     for refund in event.refunds:
         if state.still_seated(before.stakes[refund.seat]):
-            seats[refund.seat] = replace(seats[refund.seat], stack=refund.stack, skipped=0, active_at=event.at)
+            sitter = _bet(seats[refund.seat], refund.stack)
+            seats[refund.seat] = replace(sitter, skipped=0, active_at=event.at)
         else:
             owed += refund.amount
     books = replace(state.books, owed=state.books.owed + owed)

@@ -17,6 +17,11 @@ class IdleSitter(Sitter, frozen=True, kw_only=True):
     """The last of: sat down, bet, had a round paid."""
     skipped: int = 0
     """Rounds in a row without a bet, each seated for from its opening on."""
+    # Of stakes placed since one last stood to the end of its betting, which counts as a bet:
+    active_before: int | None = None
+    """`active_at` before the first of them."""
+    withdrawn: bool = False
+    """All of them were taken back."""
 
 
 class Stakes(msgspec.Struct, frozen=True, kw_only=True):

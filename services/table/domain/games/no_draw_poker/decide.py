@@ -5,6 +5,7 @@ from libs.contracts.no_draw_poker_commands import DecideHand, NoDrawReason, Plac
 from libs.contracts.no_draw_poker_events import SecondBetPlaced
 from libs.decider import Rejected
 from services.table.domain.games.banked import rounds
+from services.table.domain.games.banked.idling import warn_again
 from services.table.domain.games.banked.state import IdleSitter
 from services.table.domain.games.no_draw_poker.antes import open_betting, set_ante, surrender
 from services.table.domain.games.no_draw_poker.finishing import finish_if_decided
@@ -38,6 +39,7 @@ def place_ante(command: PlaceAnte, story: NoDrawStory, sitter: IdleSitter) -> Re
 @unless(rounds.not_betting, rounds.nothing_staked)
 def withdraw_ante(command: WithdrawAnte, story: NoDrawStory, sitter: IdleSitter) -> None:
     set_ante(story, sitter, 0)
+    warn_again(story, sitter.seat)
     after_round(story)  # With the last ante gone there is no round (2.e): what waited for its end may go on.
 
 

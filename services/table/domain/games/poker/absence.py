@@ -26,13 +26,14 @@ def invitation_due(state: PokerTable, sitter: PokerSitter) -> int | None:
 
 def absence_due(state: PokerTable, sitter: PokerSitter) -> int | None:
     """Where no hand can begin none is missed (pt-811-2015 70.b), and a seat would be held for ever: so as long as a
-    break. None while hands go on, and for a break, which has its own end."""
+    break, in all since the last hand with the player. None while hands go on, and for a break with its own end."""
     notice = sitter.notice
     if not sitter.out or sitter.out == "break" or sitter.leaving is not None or not stands_still(state):
         return None
     if notice is not None and (notice.warned or notice.reason != "absent"):
         return None
-    return max(sitter.out_at or 0, state.ended_at) + state.rules.timing.break_ms
+    left = max(0, state.rules.timing.break_ms - sitter.sat_out_ms)
+    return max(sitter.out_at or 0, state.ended_at) + left
 
 
 def removal_due(state: PokerTable, sitter: PokerSitter) -> int | None:
@@ -41,8 +42,9 @@ def removal_due(state: PokerTable, sitter: PokerSitter) -> int | None:
     if notice is None or not notice.warned or sitter.top_up is not None or sitter.leaving is not None:
         return None
     if notice.reason != "below_minimum":  # after one more hand, unless none can come
-        waited_from = max(notice.at, sitter.out_at or 0, state.ended_at)
-        return waited_from + state.rules.timing.waiting_ms if sitter.out and stands_still(state) else None
+        waited_from, timing = max(notice.at, sitter.out_at or 0, state.ended_at), state.rules.timing
+        over = max(0, sitter.sat_out_ms - timing.break_ms)  # sat out after a return, which is no way to stay
+        return waited_from + max(0, timing.waiting_ms - over) if sitter.out and stands_still(state) else None
     if not notice.during_round:
         return notice.at + state.rules.timing.waiting_ms
     return state.ended_at + state.rules.timing.between_hands_ms if state.hand is None else None
@@ -83,6 +85,12 @@ def end_absences(story: PokerStory) -> None:
             invite(story, sitter, "absent")
         elif notice is not None and notice.reason == "absent" and notice.warned and sitter.absent > notice.absent:
             send_home(story, seat, "absent")
+
+
+def had_break(story: PokerStory, sitter: PokerSitter) -> bool:
+    """pt-811-2015 68: how many breaks there are is the table's to say: one, until there was a hand in between. In the
+    casino each hand missed counts, break or not (pt-217-2007 13)."""
+    return sitter.had_break and not story.rules.timing.sit_out_limit
 
 
 def refuse_rest(story: PokerStory, sitter: PokerSitter) -> bool:

@@ -56,6 +56,9 @@ def _hand_started(state: PokerTable, event: e.HandStarted) -> PokerTable:
         )
         for seat, sitter in state.seats.items()
     }
+    for seat in dealt:
+        if seats[seat].had_break or seats[seat].waited or seats[seat].sat_out_ms:
+            seats[seat] = replace(seats[seat], had_break=False, waited=0, sat_out_ms=0)
     return replace(
         state,
         hand=hand,
@@ -246,7 +249,10 @@ def _after_hand(sitter: PokerSitter, hand: Hand, rules: PokerConfiguration, leas
         # Hands missed on a break or while waiting for the blind do not count (pt-811-2015 68, 70.b).
         # In casino poker every hand not dealt in counts (pt-217-2007 13).
         missed = bool(rules.timing.sit_out_limit) or sitter.out in ("player", "timeout")
-        return replace(sitter, absent=sitter.absent + missed, short_since=since)
+        # In as many hands as there are seats the blind comes by: who still waits was always out just then.
+        waited = sitter.waited + (not sitter.out and since is None)
+        missed = missed or sitter.waited < waited > rules.seats
+        return replace(sitter, absent=sitter.absent + missed, short_since=since, waited=waited)
     if rules.timing.sit_out_limit:
         return replace(sitter, absent=0, short_since=since)
     if dealt.decided:

@@ -61,7 +61,8 @@ def _no_longer_short(sitter: PokerSitter) -> PokerSitter:
 
 
 def _sat_out(state: PokerTable, event: PlayerSatOut) -> PokerTable:
-    return _with(state, replace(state.seats[event.seat], posts=False))
+    sitter = state.seats[event.seat]
+    return _with(state, replace(sitter, posts=False, had_break=sitter.had_break or event.reason == "break"))
 
 
 def _sat_in(state: PokerTable, event: PlayerSatIn) -> PokerTable:

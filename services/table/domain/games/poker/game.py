@@ -48,6 +48,7 @@ class Poker(PokerGame):
     refuse_top_up = staticmethod(entering.refuse_top_up)
     refuse_change = staticmethod(changing.refuse_change)
     notice_of = staticmethod(notice.notice_of)
+    had_break = staticmethod(absence.had_break)
     refuse_rest = staticmethod(absence.refuse_rest)
     why_no_raise = staticmethod(limits.why_no_raise)
     legal_acts = staticmethod(limits.legal_acts)

@@ -155,6 +155,10 @@ class PokerSitter(Sitter, frozen=True, kw_only=True):
     """Hands in a row dealt in without putting a chip in (pt-217-2007 89)."""
     disputes: int = 0
     """Opened in this sitting."""
+    # What counts until the player is dealt in again, like `sat_out_ms`:
+    had_break: bool = False
+    waited: int = 0
+    """Hands over that the player, who sat in at their end, had no cards in."""
 
 
 class PokerTable(Table, frozen=True, kw_only=True):
