@@ -372,4 +372,11 @@ rebuild --compare` tells. What the owner of the database writes is not noted. Wi
 
 Rows of before the marks (migrations audit 014 and 016 to 019, libs 005) are believed as long as nobody writes to
 them: no login writes to one and leaves it without a mark, or adds one.
+
+What is still open to who has a service's login at the broker. Without its marks file: the positions of its group bear
+no mark, so who joins the group and sets them forward has commands or events passed over (a player's act, what comes
+home from a table, a fee), and a position beyond the end ends the service at every start. With the marks file: a
+snapshot that the key has made true is what the true process goes on from at its next start; the auditor holds none
+against the journal, and does not check who wins a hand of poker. `croupier rebuild --compare` and `verify` agree with
+the journal in both cases. So these logins and files lie on one machine each, and group ACLs are given to no one else.
 """
