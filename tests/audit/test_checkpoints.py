@@ -152,7 +152,6 @@ async def test_a_true_one_is_there_once_and_stays(pool: Pool, file: Path) -> Non
     assert (await shown(pool), len(await told(pool))) == ([1], 1)
 
 
-<<<<<<< HEAD
 def _say_again(file: Path) -> None:
     """Its first line under another number, as somebody else writes it."""
     with file.open("ab") as out:
@@ -162,11 +161,6 @@ def _say_again(file: Path) -> None:
 async def test_a_file_that_ends_with_anothers_line_goes_on_behind_it(pool: Pool, file: Path) -> None:
     await signer(pool, file).take()
     _say_again(file)
-=======
-async def test_a_file_that_ends_with_anothers_line_goes_on_behind_it(pool: Pool, file: Path) -> None:
-    await signer(pool, file).take()
-    write_another(file)
->>>>>>> 1a778f4b (Name journal heads among what the auditor writes column by column)
     await moved(pool, "a", 1)
     signs = signer(pool, file)
     taken = await signs.take()
