@@ -152,15 +152,9 @@ async def test_a_true_one_is_there_once_and_stays(pool: Pool, file: Path) -> Non
     assert (await shown(pool), len(await told(pool))) == ([1], 1)
 
 
-def _say_again(file: Path) -> None:
-    """Its first line under another number, as somebody else writes it."""
-    with file.open("ab") as out:
-        out.write(file.read_bytes().replace(b'"number":1', b'"number":2'))
-
-
 async def test_a_file_that_ends_with_anothers_line_goes_on_behind_it(pool: Pool, file: Path) -> None:
     await signer(pool, file).take()
-    _say_again(file)
+    write_another(file)
     await moved(pool, "a", 1)
     signs = signer(pool, file)
     taken = await signs.take()
