@@ -1,25 +1,20 @@
 """Checkpoints that somebody wrote with the auditor's login: nothing is built on them, none comes into the file."""
 
 import json
-from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 
 import asyncpg
 import pytest
-import pytest_asyncio
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from libs.projecting import Pool, open_pool
-from libs.stack import Stack
+from libs.projecting import Pool
 from services.audit.checkpoint_rows import checkpoints
 from services.audit.checkpoints import Checkpoints, disagreements, last_in_file, lines_of
 from services.audit.journal_audit import HEAD
 from services.audit.marked_rows import mark_row
 from services.audit.record_watch import RecordWatch
-from services.audit.settings import ROLE, SCHEMA
 from services.audit.verifying.checkpoint import check_checkpoints, public_hex
-from tests.conftest import login_at
 from tests.testkit.marks import AUDIT
 
 pytestmark = pytest.mark.stack
@@ -29,13 +24,6 @@ JOURNAL = ("table", 0)
 FORGED = """insert into checkpoints (number, taken_at, root, previous, reached, heads, public_key, signature)
             values ($1, 0, $2, '', $3, '[]', $4, $5)"""
 FAR = json.dumps([["table", 0, 10**12]])
-
-
-@pytest_asyncio.fixture
-async def pool(stack: Stack, house_database: str) -> AsyncIterator[Pool]:
-    """The auditor's own login, as the service has it."""
-    async with await open_pool(login_at(stack, house_database, "audit"), SCHEMA, role=ROLE) as pool:
-        yield pool
 
 
 @pytest.fixture

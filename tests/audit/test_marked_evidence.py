@@ -3,40 +3,21 @@
 import hashlib
 import re
 import time
-from collections.abc import AsyncIterator
 from typing import Any
 
 import asyncpg
 import pytest
-import pytest_asyncio
 
 from libs.journal.mark_keys import Plan, marks_of
-from libs.projecting import Pool, open_pool
-from libs.stack import Stack
+from libs.projecting import Pool
 from services.audit.incidents import IncidentRow, identity_of, incidents, record
 from services.audit.record_watch import RecordWatch
-from services.audit.settings import ROLE, SCHEMA
 from services.audit.verifying.findings import Finding, Kind
-from tests.conftest import login_at
 
 pytestmark = pytest.mark.stack
 MARKS = marks_of("audit", bytes(range(32)), Plan())
 NOW = 1_790_000_000_000
 GAP = Finding(Kind.PROJECTION_GAP, "account-zoe-EUR", "wallet-books waits for version 1")
-
-
-@pytest_asyncio.fixture
-async def pool(stack: Stack, house_database: str) -> AsyncIterator[Pool]:
-    """The auditor's own login, as the service has it."""
-    async with await open_pool(login_at(stack, house_database, "audit"), SCHEMA, role=ROLE) as pool:
-        yield pool
-
-
-@pytest_asyncio.fixture
-async def owner(house_database: str) -> AsyncIterator["asyncpg.Connection[asyncpg.Record]"]:
-    connection = await asyncpg.connect(house_database, server_settings={"search_path": SCHEMA})
-    yield connection
-    await connection.close()
 
 
 async def told(pool: Pool, *findings: Finding, now: int = NOW) -> list[Finding]:

@@ -1,33 +1,21 @@
 """What checks remember, changed with the auditor's login: told, and nothing goes on from it."""
 
-from collections.abc import AsyncIterator
-
 import asyncpg
 import pytest
-import pytest_asyncio
 
 from libs.contracts.topics import topic
-from libs.projecting import Pool, open_pool, project
-from libs.stack import Stack
+from libs.projecting import Pool, project
 from services.audit.projections.live_checks import LiveChecks, check_open_sittings, forget_sittings
 from services.audit.record_watch import RecordWatch
-from services.audit.settings import ROLE, SCHEMA
+from services.audit.settings import SCHEMA
 from services.audit.verifying.findings import Finding, Kind
 from tests.audit.scripted import evening
-from tests.conftest import login_at
 from tests.testkit.marks import AUDIT
 from tests.testkit.memory_source import MemorySource
 from tests.testkit.partitions import partition_of
 
 pytestmark = pytest.mark.stack
 EVENTS = [(topic(e.type.split(".")[1], "events").name, partition_of(e.stream), e) for e in evening().events]
-
-
-@pytest_asyncio.fixture
-async def pool(stack: Stack, house_database: str) -> AsyncIterator[Pool]:
-    """The auditor's own login, as the service has it."""
-    async with await open_pool(login_at(stack, house_database, "audit"), SCHEMA, role=ROLE) as pool:
-        yield pool
 
 
 async def told(pool: Pool, until: int | None = None) -> list[Finding]:

@@ -1,40 +1,28 @@
 """Blocks, signals and cases that somebody wrote with the auditor's login: shown to nobody, told, and without effect."""
 
 import json
-from collections.abc import AsyncIterator
 from hashlib import sha256
 from typing import Any
 
 import asyncpg
 import pytest
-import pytest_asyncio
 
 from libs.contracts.session_notices import SessionNotice
 from libs.edge.paging import NEWEST, place_of
 from libs.journal.log import LogRecord
-from libs.projecting import Pool, open_pool
-from libs.stack import Stack
+from libs.projecting import Pool
 from services.audit import restrictions as blocks
 from services.audit.integrity.cases import Case, cases, open_cases
 from services.audit.integrity.checks import _shared
 from services.audit.projections.signals import WORDS as SIGNALS
 from services.audit.record_watch import RecordWatch
 from services.audit.restrictions import holding, keep, restrictions
-from services.audit.settings import ROLE, SCHEMA
 from services.audit.verifying.findings import Kind
-from tests.conftest import login_at
 from tests.testkit.marks import AUDIT
 
 pytestmark = pytest.mark.stack
 NOW = 1_790_000_000_000
 DUMPED = Case(kind="soft_play", players=("ann", "bob"), hands=(("t", 1), ("t", 2)), evidence={"pots": 200, "bets": 0})
-
-
-@pytest_asyncio.fixture
-async def pool(stack: Stack, house_database: str) -> AsyncIterator[Pool]:
-    """The auditor's own login, as the service has it."""
-    async with await open_pool(login_at(stack, house_database, "audit"), SCHEMA, role=ROLE) as pool:
-        yield pool
 
 
 def block(at: int, holds: bool = True, player: str = "bob") -> SessionNotice:
