@@ -48,7 +48,6 @@ DAY = 86_400_000
 MARKS = marks_of(INSPECTOR, b"r" * 32, Plan())
 MONTHS = ("2023-11", "2023-12", "2024-01")
 """In which the house played; the last one stays."""
-AS_SUPPORT = {"authorization": f"Bearer {staff_token('support')}", PURPOSE: "a test"}
 OF_PLAYER = "select * from transfers where 'player/player-1/EUR' in (debit, credit) order by event_time, event_id, line"
 PLAYERS = [f"player-{number}" for number in range(1, 4)]
 
@@ -306,8 +305,9 @@ async def test_a_page_of_what_is_in_the_archive_says_so(lived: Lived, tmp_path: 
     await lived.put()
     known = callers(tmp_path)
     apps = {"wallet": application(lived.wallet, known, WALLET), "audit": audit_app(lived.audit, known, AUDIT)}
+    as_support = {"authorization": f"Bearer {staff_token('support')}", PURPOSE: "a test"}
     asked_of = {
-        name: httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://house", headers=AS_SUPPORT)
+        name: httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://house", headers=as_support)
         for name, app in apps.items()
     }
     [newest] = (await asked_of["wallet"].get("/v1/players/player-1/statements")).json()
