@@ -20,7 +20,7 @@ from services.audit.incidents import record
 from services.audit.marked_rows import mark_row, why_not_row
 from services.audit.reconciling import READER, Reconciliation, answer_of
 from services.audit.sealed_decks import Inspect
-from services.audit.verifying.chain import ChainCheck, Seen
+from services.audit.verifying.chain import REMEMBERED, ChainCheck, Seen
 from services.audit.verifying.findings import Finding, Kind
 
 
@@ -111,8 +111,6 @@ def why_not_head(marks: Marks | None, row: Any) -> str | None:
     return why_not_row(marks, b"head", tuple(row[name] for name in HEAD), row["mark"])
 
 
-REMEMBERED = 50_000
-"""Digests kept per partition: a writer that comes back chained on something older than that is reported."""
 HEADS = 50_000
 """Heads at hand, per partition."""
 _WAIT_MS = 200

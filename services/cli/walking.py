@@ -14,12 +14,10 @@ from libs.journal.fold import Head, Position, Woken
 from libs.journal.log import Log
 from libs.journal.machine import journal_name
 from libs.projecting import Partition
-from services.audit.verifying.chain import ChainCheck, Seen
+from services.audit.verifying.chain import REMEMBERED, ChainCheck, Seen
 from services.audit.verifying.kept import Kept, KeptSet, Store
 from services.cli.journals import Book, Met, met, records
 
-REMEMBERED = 20_000
-"""Digests of so many records are left to the next walk: a late writer chains on what stood there moments before."""
 SWEEP = 2_000
 """Every so many records the streams that none of them was of are put by."""
 

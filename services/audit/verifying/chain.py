@@ -23,6 +23,11 @@ class Counts(msgspec.Struct):
     events: int = 0
 
 
+REMEMBERED = 20_000
+"""Digests of a partition that are kept, live and between two walks: a late writer chains on what stood there moments
+before, and one that comes back chained on something older is reported."""
+
+
 @dataclass(slots=True)
 class Seen:
     """Digests of the records of a partition, void ones included; the oldest are forgotten beyond `limit`."""
