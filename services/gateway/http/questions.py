@@ -22,7 +22,7 @@ from services.gateway.app.asked import fitting
 from services.gateway.app.gateway import Gateway
 from services.gateway.http.answering import problems
 from services.gateway.http.asking import GATEWAY, Player, PlayerId, Responses, TableId, TheCaller, TheGateway
-from services.gateway.http.tournaments import TOURNAMENT_QUESTIONS
+from services.gateway.http.tournament_questions import TOURNAMENT_QUESTIONS
 from services.gateway.views.lobby import NAMES, published_rules, source_of, text_of
 
 _ANNOUNCED_FROM = "ms since the epoch from which other rules, `announced` in /rules, may hold; null: none are announced"

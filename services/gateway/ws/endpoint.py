@@ -21,7 +21,8 @@ from libs.views.tournament import UNPUBLISHED
 from services.gateway import metrics
 from services.gateway.app.asked import Asked
 from services.gateway.app.gateway import Gateway
-from services.gateway.http.tournaments import entry_of, written_page
+from services.gateway.http.entries import entry_of
+from services.gateway.http.tournaments import written_page
 from services.gateway.ws import frames, protocol
 from services.gateway.ws.connection import Connection
 from services.gateway.ws.fan_out import tournament_in, watched

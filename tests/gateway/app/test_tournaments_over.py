@@ -13,6 +13,7 @@ from libs.contracts import tournaments_events as t
 from libs.contracts.facts import TournamentEvent
 from services.gateway.app import tournaments as app
 from services.gateway.app.tournaments import Tournaments
+from services.gateway.http import directing, entries
 from services.gateway.http import tournaments as http
 from services.gateway.views.put_by import kept_in, view_in
 from tests.tournament.samples import tournament_samples
@@ -79,8 +80,8 @@ async def test_a_list_costs_what_its_page_holds_however_many_are_over() -> None:
         asked.append([
             await calls(lambda of=gateway: http.list_tournaments(of)),  # type: ignore[misc]
             await calls(lambda of=gateway: http.list_tournaments(of, "cancelled", limit=5)),  # type: ignore[misc]
-            await calls(lambda of=gateway: http.list_entries(ANN, of, limit=5)),  # type: ignore[misc]
-            await calls(lambda of=gateway: http.list_proposals(of)),  # type: ignore[misc]
+            await calls(lambda of=gateway: entries.list_entries(ANN, of, limit=5)),  # type: ignore[misc]
+            await calls(lambda of=gateway: directing.list_proposals(of)),  # type: ignore[misc]
         ])  # fmt: skip
     assert asked[0] == asked[1]
 
@@ -111,9 +112,9 @@ async def test_what_is_put_by_is_answered_as_before() -> None:
         of = gateway_of(tournaments)
         return [
             http.page_of(of, tournaments.published("t-0000")),
-            await http.get_entry("t-0000", ANN, of),
-            await http.get_tournament_statement("t-0000", ANN, of),
-            await http.direct_tournament("t-0000", of),
+            await entries.get_entry("t-0000", ANN, of),
+            await entries.get_tournament_statement("t-0000", ANN, of),
+            await directing.direct_tournament("t-0000", of),
         ]
 
     house = played(1)
@@ -149,7 +150,7 @@ async def test_an_event_takes_it_up_again_and_a_quiet_day_puts_it_by_again() -> 
 async def test_own_entries_of_long_ago_come_by_twenty() -> None:
     gateway, seen, after = gateway_of(played(70)), [], ""
     while after is not None:
-        page = await http.list_entries(ANN, gateway, after)
+        page = await entries.list_entries(ANN, gateway, after)
         seen.append([each.tournament for each in page.entries])
         after = page.next_after  # type: ignore[assignment]
     assert [name for names in seen for name in names] == [f"t-{number:04}" for number in range(70)]

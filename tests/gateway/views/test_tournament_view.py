@@ -10,7 +10,9 @@ from libs.contracts.tournaments_commands import ConfirmCancellation, ProposeCanc
 from libs.views.tournament import TournamentView, fold_tournament
 from services.gateway.app import tournaments as tournaments_of_the_app
 from services.gateway.app.tournaments import Tournaments
-from services.gateway.http.tournaments import direct_tournament, get_entry, page_of
+from services.gateway.http.directing import direct_tournament
+from services.gateway.http.entries import get_entry
+from services.gateway.http.tournaments import page_of
 from services.tournament.domain.state import Tournament
 from tests.tournament.course import DECIDER, FLOOR, START, SUPERVISOR
 from tests.tournament.hall import Hall
