@@ -12,7 +12,7 @@ import msgspec
 from libs.contracts.reading import read
 from libs.journal.log import LogRecord, OutRecord
 from libs.journal.out_line import OutLine
-from libs.journal.seals import Sealing, Unsealed
+from libs.journal.seals import UNSEALED, Sealing
 from libs.journal.shelf import Shelf
 
 FORMAT = b"\x01"
@@ -78,8 +78,8 @@ class Sets:
         """Of every record that is a head or a piece."""
 
     def take(self, record: LogRecord) -> bool:
-        """Whether the record is a head or a piece. Raises `msgspec.MsgspecError` for a head that can't be decoded, which
-        is as if it were not there: it goes with the sets of others."""
+        """Whether the record is a head or a piece. Raises `msgspec.MsgspecError` for a head that can't be decoded: it
+        is as if it were not there, and goes with the sets of others."""
         key, value = record.key or b"", record.value
         if not is_of_a_set(key):
             return False
@@ -170,12 +170,12 @@ class ManifestWriter:
         run: str,
         size: int,
         before: Iterable[bytes],
-        seals: Sealing | None = None,
+        seals: Sealing = UNSEALED,
     ) -> None:
         """`run` differs from that of every other run that ever was; `size`: streams a piece, and in a head; `before`:
         keys of what others have written."""
         self._size = size
-        self._sealed = (seals or Unsealed()).sealed
+        self._sealed = seals.sealed
         self._line = line
         self._topic = topic
         self._partition = partition

@@ -12,7 +12,7 @@ COUNTED: Mapping[str, str] = {
     "parked": "Records set aside with a reason",
     "put_off": "Times a policy's command found no room in its stream and was put off (journal 13)",
     "snapshots_written": "Snapshots of streams written",
-    "snapshots_aside": "Snapshots and manifests at a start that are none of ours: left aside, the journal counts (journal 24)",
+    "snapshots_aside": "Snapshots and manifests that a start left aside: they are none of ours (journal 24)",
     "snapshots_failed": "Snapshots not written, their round given up: a state too large, or that no format holds",
 }
 STANDING: Mapping[str, str] = {

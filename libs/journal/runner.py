@@ -156,7 +156,7 @@ class PartitionRunner(Generic[StateT, CommandT, EventT, FreshT]):
         )
 
     def _tell_left(self, left: Sequence[Aside]) -> None:
-        """To whoever reads logs, figures and the auditor's incidents: of one start no more than `_TOLD` each for itself."""
+        """In the log, the figures and, by the parked topic, to the auditor; of one start no more than `_TOLD`."""
         if not left:
             return
         self.observer.happened("snapshots_aside", self.partition, len(left))

@@ -42,6 +42,9 @@ class Unsealed:
         return None
 
 
+UNSEALED = Unsealed()
+
+
 class Seals:
     """Under the keys of one service, in the versions of the house's marks."""
 

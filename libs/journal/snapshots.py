@@ -15,7 +15,7 @@ from libs.journal.shelf import Place, Shelf
 
 _log = logging.getLogger(__name__)
 
-_STREAM_PREFIX = b"stream/"
+STREAM_PREFIX = b"stream/"
 
 
 class Snapshot(msgspec.Struct, frozen=True, array_like=True):
@@ -67,7 +67,7 @@ def head_of(snapshot: Snapshot) -> Head:
 
 def stream_key(stream: str) -> bytes:
     """Key of its snapshots' records."""
-    return _STREAM_PREFIX + stream.encode()
+    return STREAM_PREFIX + stream.encode()
 
 
 def snapshot_record(topic: str, partition: int, snapshot: Snapshot) -> OutRecord:

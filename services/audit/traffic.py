@@ -22,6 +22,7 @@ from services.audit.foreign import Foreigners
 from services.audit.incidents import record
 from services.audit.reconciling import Reconciliation
 from services.audit.restrictions import keep, unreadable
+from services.audit.told_aside import told_aside
 from services.audit.verifying.findings import Finding, Kind
 
 READER = "traffic"
@@ -144,6 +145,8 @@ class Traffic:
             elif kind == "replies":
                 theirs = [each for each in page if writer_of(each.headers) == service]
                 found += await reconciliation.replies(topic, partition, theirs)
+        if kind == "parked":
+            found += told_aside(page)
         kept = kind == "sessions"
         if found or kept:
             async with self._pool.acquire() as connection, connection.transaction():
