@@ -11,6 +11,7 @@ from services.audit.verifying.findings import Finding, Kind
 _SAYS: Mapping[str, str] = {
     seals.REASON: "a snapshot or manifest has the mark of its service and is none of its own ({}): it was left aside",
 }
+_DIGITS = 19
 _KINDS: Mapping[str, Kind] = {seals.REASON: Kind.SNAPSHOT}
 
 
@@ -32,4 +33,4 @@ def told_aside(records: Iterable[LogRecord]) -> list[Finding]:
 
 
 def _number(text: str | None) -> int | None:
-    return int(text) if text and text.isdecimal() else None
+    return int(text) if text and text.isdecimal() and len(text) < _DIGITS else None
