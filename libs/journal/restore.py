@@ -71,7 +71,7 @@ def _wake(fold: PartitionFold[StateT, EventT], machine: Machine[StateT, Any, Eve
             shelf.drop(stream)
             continue
         assert found is not None
-        fold.heads[stream], fold.states[stream], fold.covered[stream] = found.head, found.state, found.upto
+        fold.take_up(stream, found)
 
 
 async def _shelve(

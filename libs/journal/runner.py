@@ -25,7 +25,7 @@ from libs.journal.pace import Hooks, Pace
 from libs.journal.published import check_published, published
 from libs.journal.quotas import standing_of
 from libs.journal.restore import restore
-from libs.journal.seals import Aside, parked
+from libs.journal.seals import SET_ASIDE, Aside, parked
 from libs.journal.shelf import Shelf
 from libs.journal.signs import Signs
 from libs.journal.tail import Tail
@@ -164,6 +164,13 @@ class PartitionRunner(Generic[StateT, CommandT, EventT, FreshT]):
             at = {"topic": each.place[0], "partition": each.place[1], "offset": each.offset}
             _log.critical("%s: it is left aside, the journal is folded in its place", each.why, extra=at)
             self._out.put(parked(each, self.names.parked))
+
+    def _tell_aside(self, stream: str, offset: int, why: str) -> None:
+        at = {"stream": stream, "partition": self.partition, "offset": offset}
+        _log.critical("a stream is set aside, its valid commit can't be folded: %s", why, extra=at)
+        self.observer.happened("streams_aside", self.partition)
+        told = Aside((self.names.journal, self.partition), offset, stream.encode(), why, SET_ASIDE)
+        self._out.put(parked(told, self.names.parked))
 
     async def _working(self) -> None:
         # The group's offset is learnt before the end: what lands behind the end is of a command that is read here, too.
@@ -383,6 +390,8 @@ class PartitionRunner(Generic[StateT, CommandT, EventT, FreshT]):
             _log.error("a journal record that is no commit: %s", folded.problem, extra=where)
             self.observer.happened("journal_undecodable", self.partition)
             return
+        if folded.valid and folded.problem:
+            self._tell_aside(folded.commit.stream, folded.offset, folded.problem)
         if folded.valid and self.ready.is_set():
             self._tell(folded.commit)
         if flight is not None:

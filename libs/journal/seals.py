@@ -15,8 +15,8 @@ from libs.journal.marks import HEADER as MARK
 from libs.journal.marks import Marking, Place
 
 HEADER = "seal"
-REASON = "snapshot_differs"
-"""Under which the auditor hears on the parked topic of what was left aside."""
+DIFFERS, SET_ASIDE = "snapshot_differs", "stream_set_aside"
+"""Under which the auditor hears on the parked topic of a snapshot that is none of ours, and of a stream (25)."""
 _log = logging.getLogger(__name__)
 
 
@@ -77,19 +77,20 @@ def _seal_in(headers: Headers) -> bytes | None:
 
 
 class Aside(msgspec.Struct, frozen=True):
-    """A record of a snapshots topic that counts for nothing, and why."""
+    """A record that a start could not go on from, and why."""
 
     place: Place
     offset: int
     key: bytes
     why: str
+    reason: str = DIFFERS
 
 
 def parked(aside: Aside, to: str) -> OutRecord:
     """Tells the auditor. Without the value, which may hold a state."""
     topic, partition = aside.place
     headers = (
-        ("parked-reason", REASON.encode()),
+        ("parked-reason", aside.reason.encode()),
         ("parked-detail", aside.why.encode()),
         ("parked-topic", topic.encode()),
         ("parked-partition", str(partition).encode()),

@@ -26,6 +26,7 @@ class Place(msgspec.Struct, frozen=True, array_like=True):
     high_water: msgspec.Raw
     state: bytes
     rests: bool = False
+    aside: str = ""
 
 
 class Shelf:

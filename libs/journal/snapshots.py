@@ -34,11 +34,13 @@ class Snapshot(msgspec.Struct, frozen=True, array_like=True):
     state: bytes
     rests: bool = False
     """Nothing falls due for it: it need not be known before somebody asks something of it."""
+    aside: str = ""
+    """Why nothing can be decided on it (journal 25); `state` is empty then."""
 
 
 def snapshot_of(fold: PartitionFold[Any, Any], stream: str) -> Snapshot:
     """Only of a fold of confirmed records, whose public events are acknowledged (journal 16, 18)."""
-    head, state = fold.heads[stream], fold.states[stream]
+    head, state, aside = fold.heads[stream], fold.states[stream], fold.aside.get(stream, "")
     assert fold.machine is not None
     return Snapshot(
         journal_name=fold.journal_name,
@@ -50,8 +52,9 @@ def snapshot_of(fold: PartitionFold[Any, Any], stream: str) -> Snapshot:
         time=head.time,
         ring=tuple(head.ring.items()),
         high_water=dict(head.high_water),
-        state=fold.machine.encode_state(stream, state),
-        rests=fold.machine.rests(state),
+        state=fold.machine.encode_state(stream, state) if not aside else b"",
+        rests=bool(aside) or fold.machine.rests(state),
+        aside=aside,
     )
 
 
@@ -92,7 +95,7 @@ def shelve(shelf: Shelf, machine: Machine[StateT, Any, EventT, Any], value: byte
         return
     try:
         place = read(_PLACE, memoryview(value)[len(FORMAT) :])
-        counts = place.journal_name == machine.journal_name and machine.reads(place.state)
+        counts = place.journal_name == machine.journal_name and (bool(place.aside) or machine.reads(place.state))
     except msgspec.MsgspecError:
         _log.error("a snapshot that can't be read is left aside")
         return
@@ -107,6 +110,8 @@ def woken(shelf: Shelf, machine: Machine[StateT, Any, EventT, Any], stream: str)
         return None
     try:
         snapshot = read(_SNAPSHOT, memoryview(value)[len(FORMAT) :])
+        if snapshot.aside:
+            return Woken(head_of(snapshot), machine.decider.initial(stream), snapshot.upto, snapshot.aside)
         return Woken(head_of(snapshot), machine.decode_state(stream, snapshot.state), snapshot.upto)
     except (msgspec.MsgspecError, OldSnapshot):
         raise Unreadable(stream) from None

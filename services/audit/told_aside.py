@@ -9,10 +9,11 @@ from libs.journal.snapshots import STREAM_PREFIX
 from services.audit.verifying.findings import Finding, Kind
 
 _SAYS: Mapping[str, str] = {
-    seals.REASON: "a snapshot or manifest has the mark of its service and is none of its own ({}): it was left aside",
+    seals.DIFFERS: "a snapshot or manifest has the mark of its service and is none of its own ({}): it was left aside",
+    seals.SET_ASIDE: "its service can't go on with it, the others of its partition go on: {}",
 }
+_KINDS: Mapping[str, Kind] = {seals.DIFFERS: Kind.SNAPSHOT, seals.SET_ASIDE: Kind.SET_ASIDE}
 _DIGITS = 19
-_KINDS: Mapping[str, Kind] = {seals.REASON: Kind.SNAPSHOT}
 
 
 def told_aside(records: Iterable[LogRecord]) -> list[Finding]:

@@ -1,4 +1,4 @@
-"""Whoever has a service's login and its file of marks, and no seal: snapshots, manifests and tombstones with true marks."""
+"""Whoever has a service's login and its file of marks, and no seal: writes to its snapshots under true marks."""
 
 from random import Random
 
