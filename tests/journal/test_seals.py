@@ -170,8 +170,8 @@ def test_nobody_else_has_the_key_and_a_mark_is_no_seal():
     for process in ("table", "audit", "inspector"):
         marked = marks_of(process, ROOT, Plan())
         assert marked.why_foreign((TABLE, 3), replace_headers(true, "mark")) == "a wrong mark"
-    marked = marks_of("table", ROOT, Plan()).marked((TABLE, 3), true.key, true.value, ())
-    as_seal = msgspec.structs.replace(true, headers=((HEADER, marked[-1][1]),))
+    mark = marks_of("table", ROOT, Plan()).marked((TABLE, 3), true.key, true.value, ())[-1][1]
+    as_seal = msgspec.structs.replace(true, headers=((HEADER, mark),))
     assert seals_of("table", ROOT, Plan()).why_not((TABLE, 3), as_seal) == "a wrong seal"
     out = snapshot_record(TABLE, 3, Snapshot("j", "t-1", 1, 0, 1, bytes(32), 0, (), {}, b"s"))
     with pytest.raises(MayNotWrite):

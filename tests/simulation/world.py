@@ -65,6 +65,7 @@ class World:
         self.players: dict[str, Player] = {}
         self.garbage: list[bytes] = []
         self._wobble = Random(self.random.random())
+        self._has_insider = seed % 3 == 0
         self._asked = 0
         self._morning = 0
         """When the present evening began, if it is not the first one, milliseconds since the epoch."""
@@ -391,7 +392,7 @@ class World:
         while True:
             await asyncio.sleep(dice.expovariate(3.0))
             forger.strike()
-            if self.seed % 3 == 0:
+            if self._has_insider:
                 _, names, partition = dice.choice(self.posts_in_use())
                 insiders[names.journal].strike(names.snapshots, partition)
                 self.sky.fired["insider"] = sum(each.forged for each in insiders.values())

@@ -1,5 +1,6 @@
 """Whoever has a service's login and its file of marks, and no seal: writes to its snapshots under true marks."""
 
+from contextlib import suppress
 from random import Random
 
 import msgspec
@@ -56,11 +57,10 @@ class Insider:
         return true.key, self._changed(true.value or b"")
 
     def _changed(self, value: bytes) -> bytes:
-        for kind, change in ((Snapshot, self._state), (Manifest, self._mark)):
-            try:
-                return FORMAT + msgpack.encode(change(msgpack.decode(value[1:], type=kind)))  # type: ignore[operator]
-            except msgspec.MsgspecError:
-                continue
+        with suppress(msgspec.MsgspecError):
+            return FORMAT + msgpack.encode(self._state(msgpack.decode(value[1:], type=Snapshot)))
+        with suppress(msgspec.MsgspecError):
+            return FORMAT + msgpack.encode(self._mark(msgpack.decode(value[1:], type=Manifest)))
         return value[:-1] + bytes([value[-1] ^ 1])
 
     def _state(self, held: Snapshot) -> Snapshot:
