@@ -27,6 +27,7 @@ class Place(msgspec.Struct, frozen=True, array_like=True):
     state: bytes
     rests: bool = False
     aside: str = ""
+    initial: bytes = b""
 
 
 class Shelf:

@@ -35,7 +35,9 @@ class Snapshot(msgspec.Struct, frozen=True, array_like=True):
     rests: bool = False
     """Nothing falls due for it: it need not be known before somebody asks something of it."""
     aside: str = ""
-    """Why nothing can be decided on it (journal 25); `state` is empty then."""
+    """Why nothing can be decided on it (journal 25); `state` is empty then, which no older build goes on from."""
+    initial: bytes = b""
+    """Of such a one: an initial state in this build's format. A build of another format folds the stream anew."""
 
 
 def snapshot_of(fold: PartitionFold[Any, Any], stream: str) -> Snapshot:
@@ -55,6 +57,7 @@ def snapshot_of(fold: PartitionFold[Any, Any], stream: str) -> Snapshot:
         state=fold.machine.encode_state(stream, state) if not aside else b"",
         rests=bool(aside) or fold.machine.rests(state),
         aside=aside,
+        initial=fold.machine.encode_state(stream, state) if aside else b"",
     )
 
 
@@ -95,7 +98,8 @@ def shelve(shelf: Shelf, machine: Machine[StateT, Any, EventT, Any], value: byte
         return
     try:
         place = read(_PLACE, memoryview(value)[len(FORMAT) :])
-        counts = place.journal_name == machine.journal_name and (bool(place.aside) or machine.reads(place.state))
+        state = place.initial if place.aside else place.state
+        counts = place.journal_name == machine.journal_name and machine.reads(state)
     except msgspec.MsgspecError:
         _log.error("a snapshot that can't be read is left aside")
         return

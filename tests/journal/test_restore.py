@@ -327,5 +327,5 @@ def test_the_snapshot_format_is_frozen():
     assert raw is not None
     assert raw[:1] == b"\x01"
     assert msgspec.msgpack.decode(raw[1:]) == [
-        "bank-journal.1", "s", 3, 2, 7, bytes(32), 99, [], {"a.1/0": 4}, b"state", False, "",
+        "bank-journal.1", "s", 3, 2, 7, bytes(32), 99, [], {"a.1/0": 4}, b"state", False, "", b"",
     ]  # fmt: skip

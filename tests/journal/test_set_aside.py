@@ -89,3 +89,21 @@ def test_a_build_that_can_fold_it_goes_on_with_it():
     house.land(false_commit(house))
     fold, _ = folded(house, Mended())
     assert (fold.aside, fold.states[STREAM].balance) == ({}, 999)
+
+
+async def test_another_format_of_states_lets_it_be_folded_anew():
+    house = House()
+    house.land(false_commit(house))
+    async with house.runner():
+        await house.ask(*(house.command("Deposit", stream=OTHER, amount=1) for _ in range(6)))
+        await until(lambda: low(house) == 7)
+    asked: list[bytes] = []
+
+    def reads(state):
+        asked.append(state)
+        return False
+
+    later = replace(house.machine, decider=Mended(), reads=reads)
+    fold = (await restore(SimulatedLog(house.broker), later, NAMES, PARTITION)).fold
+    assert (fold.position.next, fold.aside) == (0, {})
+    assert b"" not in asked, "each of them says of which format it is"
