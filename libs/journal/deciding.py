@@ -70,6 +70,8 @@ class Deciding(Generic[StateT, CommandT, EventT, FreshT]):
         if command.id in ring or command.id in lane.flying:
             answer = ring.get(command.id)
             return Repeated(answer) if confirmed and answer else Wait()
+        if lane.stream in self.fold.aside:
+            return NotDecided("busy", AnyReason.INTERNAL_ERROR) if confirmed else Wait()
         if is_expired(command.id, now, self.machine.horizon_ms):
             return NotDecided("expired", "expired") if confirmed else Wait()
         if command.offset <= tip.high_water:  # journal 14

@@ -53,6 +53,7 @@ class Folded(msgspec.Struct, Generic[StateT, EventT], frozen=True, gc=False):
     judgement: Judgement
     steps: Sequence[Step[StateT, EventT]] = ()
     problem: str = ""
+    """What is wrong with it; of a valid one: why its stream is set aside from here on (journal 25)."""
 
     @property
     def valid(self) -> bool:
@@ -76,6 +77,12 @@ class Woken(msgspec.Struct, Generic[StateT], frozen=True):
     head: Head
     state: StateT
     upto: int
+    aside: str = ""
+
+
+class CannotFold(Exception):
+    """A commit that the rule lets count, and whose events make no state of the one before. The text says what raised,
+    and quotes no state."""
 
 
 class ReplayDiffers(Exception):
@@ -140,6 +147,8 @@ class PartitionFold(Generic[StateT, EventT]):
         self.states: dict[str, StateT] = {}
         self.covered: dict[str, int] = {}
         """Stream to the offset that its snapshot covers (journal 17)."""
+        self.aside: dict[str, str] = {}
+        """Streams that nothing can be decided on, and why: their heads go on by the rule, their states do not."""
         self.position = Position()
         self.replay_every = 0
         """Of so many commits whose writer says what they make of the state one is replayed; 0: none."""
@@ -167,8 +176,14 @@ class PartitionFold(Generic[StateT, EventT]):
             return
         self._used.add(stream)
         if stream not in self.heads and (found := self.asleep(stream)) is not None:
-            self.heads[stream], self.states[stream], self.covered[stream] = found.head, found.state, found.upto
+            self.take_up(stream, found)
             self.on_wake(stream)
+
+    def take_up(self, stream: str, found: Woken[StateT]) -> None:
+        """What a snapshot holds of it."""
+        self.heads[stream], self.states[stream], self.covered[stream] = found.head, found.state, found.upto
+        if found.aside:
+            self.aside[stream] = found.aside
 
     def unused(self) -> list[str]:
         """Streams in memory that nobody has asked for since the last time."""
@@ -179,11 +194,13 @@ class PartitionFold(Generic[StateT, EventT]):
         """Lets go of what `asleep` finds again."""
         del self.heads[stream], self.states[stream]
         self.covered.pop(stream, None)
+        self.aside.pop(stream, None)
 
     def fold(self, record: LogRecord, known: "Known[StateT, EventT] | None" = None) -> Folded[StateT, EventT]:
         """Takes the next record. `known` spares doing again what its writer did with these very bytes.
 
-        Raises what the machine's decoding raises, and `ReplayDiffers`.
+        Raises what the machine's decoding raises, and `ReplayDiffers`. A stream whose events make no state is set
+        aside: `Folded.problem` says so once.
         """
         raw = record.value or b""
         raw_digest = digest(raw) if known is None else known.digest
@@ -219,26 +236,37 @@ class PartitionFold(Generic[StateT, EventT]):
             self.heads[commit.stream] = head
             advance(head, raw_digest, commit, offset, self.horizon_ms)
             return Folded(offset, raw, commit, "valid")
-        before = self.state(commit.stream)
-        steps = evolved(self.machine, before, commit) if known is None else self._adopt(before, raw, known)
+        before, problem = self.state(commit.stream), ""
+        steps: Sequence[Step[StateT, EventT]] = ()
+        if commit.stream not in self.aside:
+            try:
+                steps = evolved(self.machine, before, commit) if known is None else self._adopt(before, raw, known)
+            except CannotFold as wrong:
+                problem = self.aside[commit.stream] = str(wrong)
+                before = self.machine.decider.initial(commit.stream)  # nothing falls due in it
         self.heads[commit.stream] = head
         self.states[commit.stream] = steps[-1].state if steps else before
         advance(head, raw_digest, commit, offset, self.horizon_ms)
-        return Folded(offset, raw, commit, "valid", steps)
+        return Folded(offset, raw, commit, "valid", steps, problem)
 
     def _adopt(self, before: StateT, raw: bytes, known: "Known[StateT, EventT]") -> Sequence[Step[StateT, EventT]]:
         """Journal 7: the chain says that it was decided on this very state, so what was folded then counts."""
         self._adopted += 1
         if self.replay_every and self._adopted % self.replay_every == 0:
             assert self.machine is not None
-            if evolved(self.machine, before, decode(raw)) != list(known.steps):
-                where = f"{known.commit.stream} after version {known.commit.base}"
+            where = f"{known.commit.stream} after version {known.commit.base}"
+            try:
+                same = evolved(self.machine, before, decode(raw)) == list(known.steps)
+            except CannotFold as wrong:
+                raise ReplayDiffers(f"{where}: {wrong}") from wrong
+            if not same:
                 raise ReplayDiffers(f"{where}: the bytes replay to something else than was decided")
         return known.steps
 
 
 def evolved(machine: Machine[StateT, Any, EventT, Any], before: StateT, commit: Commit) -> list[Step[StateT, EventT]]:
-    """The commit's events, decoded from its bytes, with the state after each."""
+    """The commit's events, decoded from its bytes, with the state after each. Raises `CannotFold`, and what decoding
+    raises."""
     steps: list[Step[StateT, EventT]] = []
     state, version = before, commit.base
     decode_event, evolve = machine.decode_event, machine.decider.evolve
@@ -246,9 +274,12 @@ def evolved(machine: Machine[StateT, Any, EventT, Any], before: StateT, commit: 
     for kind, payload in commit.events:
         version += 1
         event = decode_event(kind, payload)
-        state = evolve(state, event)
-        if secret is not None:
-            state = machine.receive(state, event, secret)
+        try:
+            state = evolve(state, event)
+            if secret is not None:
+                state = machine.receive(state, event, secret)
+        except Exception as wrong:
+            raise CannotFold(f"{type(wrong).__name__} from {kind}, version {version}") from wrong
         steps.append(Step(version, kind, event, state))
     return steps
 

@@ -56,7 +56,13 @@ class Follower(Generic[StateT, EventT]):
         assert fold.machine is not None
         self._machine = fold.machine
         self._manifests = ManifestWriter(
-            line, snapshots, fold.partition, uuid4().hex[:16], pace.manifest_streams, manifests
+            line,
+            snapshots,
+            fold.partition,
+            uuid4().hex[:16],
+            pace.manifest_streams,
+            manifests,
+            self._machine.seals,
         )
         self.snapshots = snapshots
         self.fold = fold
@@ -156,7 +162,9 @@ class Follower(Generic[StateT, EventT]):
     def _snapshot(self, stream: str) -> OutRecord | None:
         """None where no record holds the state: too large, or nothing that its format knows."""
         try:
-            record = snapshot_record(self.snapshots, self.fold.partition, snapshot_of(self.fold, stream))
+            record = self._machine.seals.sealed(
+                snapshot_record(self.snapshots, self.fold.partition, snapshot_of(self.fold, stream))
+            )
             if len(record.value or b"") > self.pace.snapshot_bytes:
                 raise OverflowError(f"{len(record.value or b''):,} bytes are too many")
         except (OverflowError, TypeError, ValueError):

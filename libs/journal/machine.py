@@ -10,6 +10,7 @@ from libs.contracts.commands import Command, fitted, wrong_fields
 from libs.contracts.messages import CommandMessage, Principal
 from libs.decider import Decider
 from libs.journal.quotas import Standing, standing_of
+from libs.journal.seals import UNSEALED, Sealing
 
 StateT = TypeVar("StateT")
 CommandT = TypeVar("CommandT")
@@ -93,6 +94,8 @@ class Machine(Generic[StateT, CommandT, EventT, FreshT]):
     """Nothing falls due in it: it may lie on disk until somebody asks something of it (journal 16)."""
     reads: Callable[[bytes], bool] = lambda state: True
     """Whether a snapshot's state is of a format that is still read. The state itself is not decoded for that."""
+    seals: Sealing = UNSEALED
+    """What its snapshots and manifests are known by (journal 24); a service that runs has its own."""
     drew: Callable[[FreshT], bool] = lambda fresh: fresh is not None
     """Whether a decision took anything from its supply; counted when its commit turns out void."""
 

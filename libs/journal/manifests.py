@@ -12,6 +12,7 @@ import msgspec
 from libs.contracts.reading import read
 from libs.journal.log import LogRecord, OutRecord
 from libs.journal.out_line import OutLine
+from libs.journal.seals import UNSEALED, Sealing
 from libs.journal.shelf import Shelf
 
 FORMAT = b"\x01"
@@ -60,6 +61,11 @@ def _piece_key(of: str, number: int) -> bytes:
     return PIECE_KEY + f"{of}/{number}".encode()
 
 
+def is_of_a_set(key: bytes) -> bool:
+    """Whether it is the key of a head or a piece."""
+    return key.split(b"/")[0] == HEAD_KEY or key.startswith(PIECE_KEY)
+
+
 class Sets:
     """What of manifests lies in a snapshots topic."""
 
@@ -72,11 +78,12 @@ class Sets:
         """Of every record that is a head or a piece."""
 
     def take(self, record: LogRecord) -> bool:
-        """Whether the record is a head or a piece. A head that can't be decoded is raised: it may be the one that would
-        show a log that was cut (journal 21)."""
+        """Whether the record is a head or a piece. Raises `msgspec.MsgspecError` for a head that can't be decoded: it
+        is as if it were not there, and goes with the sets of others."""
         key, value = record.key or b"", record.value
-        if not (is_head := key.split(b"/")[0] == HEAD_KEY) and not key.startswith(PIECE_KEY):
+        if not is_of_a_set(key):
             return False
+        is_head = not key.startswith(PIECE_KEY)
         if not value:
             self.keys.discard(key)
             if is_head:
@@ -90,7 +97,7 @@ class Sets:
         if not is_head:
             self._pieces[self._number_in(key)] = value
             return True
-        head = msgspec.msgpack.decode(memoryview(value)[1:], type=Manifest)
+        head = read(_HEAD, memoryview(value)[1:])
         known = self.heads.get(head.of)
         if head.journal_name == self._journal_name and (known is None or head.low >= known.low):
             self.heads[head.of] = head
@@ -133,6 +140,7 @@ class Sets:
 
 
 _PIECE = msgspec.msgpack.Decoder(Piece)
+_HEAD = msgspec.msgpack.Decoder(Manifest)
 
 
 async def start_of(manifest: Manifest | None, marks: Iterable[Mapping[str, int]], shelf: Shelf) -> int:
@@ -154,10 +162,20 @@ async def start_of(manifest: Manifest | None, marks: Iterable[Mapping[str, int]]
 class ManifestWriter:
     """Of one run of an owner. Every set that was there before goes once the first of its own stands."""
 
-    def __init__(self, line: OutLine, topic: str, partition: int, run: str, size: int, before: Iterable[bytes]) -> None:
+    def __init__(
+        self,
+        line: OutLine,
+        topic: str,
+        partition: int,
+        run: str,
+        size: int,
+        before: Iterable[bytes],
+        seals: Sealing = UNSEALED,
+    ) -> None:
         """`run` differs from that of every other run that ever was; `size`: streams a piece, and in a head; `before`:
         keys of what others have written."""
         self._size = size
+        self._sealed = seals.sealed
         self._line = line
         self._topic = topic
         self._partition = partition
@@ -180,13 +198,8 @@ class ManifestWriter:
             await self._put_piece(head.journal_name, self._since)
             self._since = {}
         of = self._name
-        self._line.put(
-            head_record(
-                self._topic,
-                self._partition,
-                msgspec.structs.replace(head, last=self._since, of=of, pieces=self._pieces),
-            )
-        )
+        whole = msgspec.structs.replace(head, last=self._since, of=of, pieces=self._pieces)
+        self._line.put(self._sealed(head_record(self._topic, self._partition, whole)))
         await self._line.flushed()
         own = {_head_key(of), *(_piece_key(of, number) for number in range(self._pieces))}
         # Heads first: a set without its head is not looked for.
@@ -211,7 +224,7 @@ class ManifestWriter:
 
     async def _put_piece(self, journal_name: str, last: dict[str, int]) -> None:
         piece = Piece(journal_name, self._name, self._pieces, last)
-        self._line.put(piece_record(self._topic, self._partition, piece))
+        self._line.put(self._sealed(piece_record(self._topic, self._partition, piece)))
         self._pieces += 1
         self._said += len(last)
         await self._line.flushed()

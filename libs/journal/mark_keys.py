@@ -65,10 +65,18 @@ class _Key(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     key: Annotated[str, msgspec.Meta(pattern="^[0-9a-f]{64}$")]
 
 
-class _KeyFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class KeyFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     process: str
     plan: Plan
     keys: tuple[_Key, ...]
+
+    def made(self) -> list[MarkKey]:
+        return [MarkKey(k.topic, k.writer, k.version, SecretBytes(bytes.fromhex(k.key))) for k in self.keys]
+
+
+def handed(process: str, keys: Iterable[MarkKey], plan: Plan) -> KeyFile:
+    """As it stands in the file of a process."""
+    return KeyFile(process, plan, tuple(_Key(k.topic, k.writer, k.version, k.key.reveal().hex()) for k in keys))
 
 
 class MarksFile:
@@ -100,18 +108,17 @@ def marks_of_another(file: Path, process: str) -> Marks:
 
 def _marks_in(file: Path, process: str | None = None) -> Marks:
     try:
-        held = msgspec.json.decode(file.read_bytes(), type=_KeyFile)
+        held = msgspec.json.decode(file.read_bytes(), type=KeyFile)
     except OSError:
         raise BadKey(f"{file.name} can't be read") from None
     except msgspec.DecodeError:
         raise BadKey(f"{file.name} holds no keys of marks") from None
-    keys = [MarkKey(k.topic, k.writer, k.version, SecretBytes(bytes.fromhex(k.key))) for k in held.keys]
-    return _marks(process or held.process, keys, held.plan)
+    return marks_with(process or held.process, held.made(), held.plan)
 
 
 def marks_of(process: str, root: bytes, plan: Plan) -> Marks:
     """What a process would be handed."""
-    return _marks(process, keys_of(process, root, plan), plan)
+    return marks_with(process, keys_of(process, root, plan), plan)
 
 
 def plan_in(folder: Path) -> Plan:
@@ -130,10 +137,8 @@ def hand_out(folder: Path, root: bytes, plan: Plan) -> dict[str, Path]:
     for process, file in files.items():
         file.parent.mkdir(exist_ok=True, mode=0o700)
         (folder / file.name).unlink(missing_ok=True)  # where it lay before it had a folder
-        keys = keys_of(process, root, plan)
-        held = tuple(_Key(k.topic, k.writer, k.version, k.key.reveal().hex()) for k in keys)
-        _write(file, _KeyFile(process, plan, held))
-    _write(folder / PLAN, plan)
+        write_whole(file, handed(process, keys_of(process, root, plan), plan))
+    write_whole(folder / PLAN, plan)
     return files
 
 
@@ -153,22 +158,22 @@ def keys_of(process: str, root: bytes, plan: Plan) -> Iterator[MarkKey]:
     for name, writer, processes in shared:
         if process in processes:
             for version in plan.accepted:
-                yield MarkKey(name, writer, version, _derived(root, name, writer, version))
+                yield MarkKey(name, writer, version, derived(root, name, writer, version))
 
 
-def _marks(process: str, keys: Iterable[MarkKey], plan: Plan) -> Marks:
+def marks_with(process: str, keys: Iterable[MarkKey], plan: Plan) -> Marks:
     disowned: dict[Place, dict[int, str]] = {}
     for each in plan.disowned:
         disowned.setdefault((each.topic, each.partition), {})[each.offset] = each.digest
     return Marks(process, keys, plan.writes, plan.unmarked, plan.retired, plan.said_at, disowned)
 
 
-def _derived(root: bytes, topic: str, writer: str, version: int) -> SecretBytes:
+def derived(root: bytes, topic: str, writer: str, version: int) -> SecretBytes:
     """Who holds one of these learns nothing of the root, nor of any other (HKDF, RFC 5869)."""
     return SecretBytes(HKDFExpand(SHA256(), 32, f"croupier mark/{topic}/{writer}/{version}".encode()).derive(root))
 
 
-def _write(file: Path, what: msgspec.Struct) -> None:
+def write_whole(file: Path, what: msgspec.Struct) -> None:
     """Whole or not at all: a process may start at any moment."""
     fresh = file.with_suffix(f".{os.getpid()}")
     fresh.touch(mode=0o600)

@@ -12,6 +12,8 @@ COUNTED: Mapping[str, str] = {
     "parked": "Records set aside with a reason",
     "put_off": "Times a policy's command found no room in its stream and was put off (journal 13)",
     "snapshots_written": "Snapshots of streams written",
+    "snapshots_aside": "Snapshots and manifests that a start left aside: they are none of ours (journal 24)",
+    "streams_aside": "Streams that nothing can be decided on: their events make no state (journal 25)",
     "snapshots_failed": "Snapshots not written, their round given up: a state too large, or that no format holds",
 }
 STANDING: Mapping[str, str] = {

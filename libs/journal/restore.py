@@ -1,14 +1,17 @@
 """Where a reader starts: snapshots, manifest, and the proof that the log below them is still the same one."""
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from typing import Any, Generic, NamedTuple
+
+import msgspec
 
 from libs.journal.commit import digest
 from libs.journal.fold import PartitionFold, Position
 from libs.journal.log import Log, LogRecord, LogRewritten, OffsetOutOfRange, Reader
 from libs.journal.machine import EventT, Machine, StateT
-from libs.journal.manifests import Manifest, Sets, start_of
+from libs.journal.manifests import Manifest, Sets, is_of_a_set, start_of
 from libs.journal.names import Names
+from libs.journal.seals import Aside
 from libs.journal.shelf import Shelf
 from libs.journal.snapshots import Unreadable, shelve, woken
 
@@ -29,14 +32,16 @@ async def restore(
     names: Names,
     partition: int,
     aside: Collection[str] = (),
+    tell: Callable[[Aside], None] = lambda aside: None,
 ) -> Restored[StateT, EventT]:
     """A fold that stands where the manifest lets it stand. Raises `LogRewritten` rather than start on another log.
 
-    Only streams that something falls due for are decoded; `aside`: those whose snapshots count as none.
+    Only streams that something falls due for are decoded; `aside`: those whose snapshots count as none. `tell` hears of
+    every record that is none of ours (journal 24) or a manifest's head that can't be read.
     """
     shelf, sets = Shelf(), Sets(machine.journal_name)
     fold: PartitionFold[StateT, EventT] = PartitionFold(partition, names.partitions, machine.journal_name, machine)
-    await _shelve(log, machine, names.snapshots, partition, shelf, sets)
+    await _shelve(log, machine, names.snapshots, partition, shelf, sets, tell)
     for stream in aside:
         shelf.drop(stream)
     reader = await log.reader(names.journal, partition)
@@ -66,20 +71,40 @@ def _wake(fold: PartitionFold[StateT, EventT], machine: Machine[StateT, Any, Eve
             shelf.drop(stream)
             continue
         assert found is not None
-        fold.heads[stream], fold.states[stream], fold.covered[stream] = found.head, found.state, found.upto
+        fold.take_up(stream, found)
 
 
 async def _shelve(
-    log: Log, machine: Machine[StateT, Any, EventT, Any], topic: str, partition: int, shelf: Shelf, sets: Sets
+    log: Log,
+    machine: Machine[StateT, Any, EventT, Any],
+    topic: str,
+    partition: int,
+    shelf: Shelf,
+    sets: Sets,
+    tell: Callable[[Aside], None],
 ) -> None:
+    def take(record: LogRecord) -> str | None:
+        """Why it counts for nothing. Whoever takes a record away adds nothing: more is folded (journal 17)."""
+        key = record.key or b""
+        if record.value and (why := machine.seals.why_not((topic, partition), record)) is not None:
+            if is_of_a_set(key):
+                sets.keys.add(key)  # it goes with the sets of others
+            return why
+        try:
+            if not sets.take(record) and record.value:
+                shelve(shelf, machine, record.value)
+        except msgspec.MsgspecError:
+            return "a manifest's head that can't be read"
+        return None
+
     reader = await log.reader(topic, partition)
     try:
         position, end = 0, await reader.end()
         while position < end:
             fetched = await reader.read(position, _PAGE, _WAIT_MS)
             for record in fetched.records:
-                if not sets.take(record) and record.value:
-                    shelve(shelf, machine, record.value)
+                if (why := take(record)) is not None:
+                    tell(Aside((topic, partition), record.offset, record.key or b"", why))
             position = fetched.position
     finally:
         await reader.close()

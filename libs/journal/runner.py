@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from typing import Any, Generic
 
 from libs.contracts.messages import Reply
@@ -25,6 +25,7 @@ from libs.journal.pace import Hooks, Pace
 from libs.journal.published import check_published, published
 from libs.journal.quotas import standing_of
 from libs.journal.restore import restore
+from libs.journal.seals import SET_ASIDE, Aside, parked
 from libs.journal.shelf import Shelf
 from libs.journal.signs import Signs
 from libs.journal.tail import Tail
@@ -33,6 +34,7 @@ from libs.journal.tasks import together
 __all__ = ["Hooks", "Pace", "PartitionRunner", "Superseded"]
 
 _log = logging.getLogger(__name__)
+_TOLD = 100
 
 
 class Superseded(Exception):
@@ -131,9 +133,11 @@ class PartitionRunner(Generic[StateT, CommandT, EventT, FreshT]):
     # Start and stop
 
     async def _restore(self) -> None:
+        left: list[Aside] = []
         self._fold, self._shelf, manifests = await restore(
-            self.log, self.machine, self.names, self.partition, self._aside
+            self.log, self.machine, self.names, self.partition, self._aside, left.append
         )
+        self._tell_left(left)
         self._fold.replay_every = self.pace.replay_every
         self._deciding = Deciding(
             *(self.machine, self._fold, self.writer, self.generation, self._stood, self.names.incarnation)
@@ -150,6 +154,23 @@ class PartitionRunner(Generic[StateT, CommandT, EventT, FreshT]):
             self._shelf,
             manifests,
         )
+
+    def _tell_left(self, left: Sequence[Aside]) -> None:
+        """In the log, the figures and, by the parked topic, to the auditor; of one start no more than `_TOLD`."""
+        if not left:
+            return
+        self.observer.happened("snapshots_aside", self.partition, len(left))
+        for each in left[:_TOLD]:
+            at = {"topic": each.place[0], "partition": each.place[1], "offset": each.offset}
+            _log.critical("%s: it is left aside, the journal is folded in its place", each.why, extra=at)
+            self._out.put(parked(each, self.names.parked))
+
+    def _tell_aside(self, stream: str, offset: int, why: str) -> None:
+        at = {"stream": stream, "partition": self.partition, "offset": offset}
+        _log.critical("a stream is set aside, its valid commit can't be folded: %s", why, extra=at)
+        self.observer.happened("streams_aside", self.partition)
+        told = Aside((self.names.journal, self.partition), offset, stream.encode(), why, SET_ASIDE)
+        self._out.put(parked(told, self.names.parked))
 
     async def _working(self) -> None:
         # The group's offset is learnt before the end: what lands behind the end is of a command that is read here, too.
@@ -369,6 +390,8 @@ class PartitionRunner(Generic[StateT, CommandT, EventT, FreshT]):
             _log.error("a journal record that is no commit: %s", folded.problem, extra=where)
             self.observer.happened("journal_undecodable", self.partition)
             return
+        if folded.valid and folded.problem:
+            self._tell_aside(folded.commit.stream, folded.offset, folded.problem)
         if folded.valid and self.ready.is_set():
             self._tell(folded.commit)
         if flight is not None:

@@ -26,6 +26,8 @@ class Place(msgspec.Struct, frozen=True, array_like=True):
     high_water: msgspec.Raw
     state: bytes
     rests: bool = False
+    aside: str = ""
+    initial: bytes = b""
 
 
 class Shelf:

@@ -15,7 +15,7 @@ from libs.journal.shelf import Place, Shelf
 
 _log = logging.getLogger(__name__)
 
-_STREAM_PREFIX = b"stream/"
+STREAM_PREFIX = b"stream/"
 
 
 class Snapshot(msgspec.Struct, frozen=True, array_like=True):
@@ -34,11 +34,15 @@ class Snapshot(msgspec.Struct, frozen=True, array_like=True):
     state: bytes
     rests: bool = False
     """Nothing falls due for it: it need not be known before somebody asks something of it."""
+    aside: str = ""
+    """Why nothing can be decided on it (journal 25); `state` is empty then, which no older build goes on from."""
+    initial: bytes = b""
+    """Of such a one: an initial state in this build's format. A build of another format folds the stream anew."""
 
 
 def snapshot_of(fold: PartitionFold[Any, Any], stream: str) -> Snapshot:
     """Only of a fold of confirmed records, whose public events are acknowledged (journal 16, 18)."""
-    head, state = fold.heads[stream], fold.states[stream]
+    head, state, aside = fold.heads[stream], fold.states[stream], fold.aside.get(stream, "")
     assert fold.machine is not None
     return Snapshot(
         journal_name=fold.journal_name,
@@ -50,8 +54,10 @@ def snapshot_of(fold: PartitionFold[Any, Any], stream: str) -> Snapshot:
         time=head.time,
         ring=tuple(head.ring.items()),
         high_water=dict(head.high_water),
-        state=fold.machine.encode_state(stream, state),
-        rests=fold.machine.rests(state),
+        state=fold.machine.encode_state(stream, state) if not aside else b"",
+        rests=bool(aside) or fold.machine.rests(state),
+        aside=aside,
+        initial=fold.machine.encode_state(stream, state) if aside else b"",
     )
 
 
@@ -67,7 +73,7 @@ def head_of(snapshot: Snapshot) -> Head:
 
 def stream_key(stream: str) -> bytes:
     """Key of its snapshots' records."""
-    return _STREAM_PREFIX + stream.encode()
+    return STREAM_PREFIX + stream.encode()
 
 
 def snapshot_record(topic: str, partition: int, snapshot: Snapshot) -> OutRecord:
@@ -92,7 +98,8 @@ def shelve(shelf: Shelf, machine: Machine[StateT, Any, EventT, Any], value: byte
         return
     try:
         place = read(_PLACE, memoryview(value)[len(FORMAT) :])
-        counts = place.journal_name == machine.journal_name and machine.reads(place.state)
+        state = place.initial if place.aside else place.state
+        counts = place.journal_name == machine.journal_name and machine.reads(state)
     except msgspec.MsgspecError:
         _log.error("a snapshot that can't be read is left aside")
         return
@@ -107,6 +114,8 @@ def woken(shelf: Shelf, machine: Machine[StateT, Any, EventT, Any], stream: str)
         return None
     try:
         snapshot = read(_SNAPSHOT, memoryview(value)[len(FORMAT) :])
+        if snapshot.aside:
+            return Woken(head_of(snapshot), machine.decider.initial(stream), snapshot.upto, snapshot.aside)
         return Woken(head_of(snapshot), machine.decode_state(stream, snapshot.state), snapshot.upto)
     except (msgspec.MsgspecError, OldSnapshot):
         raise Unreadable(stream) from None

@@ -22,9 +22,13 @@ from services.audit.foreign import Foreigners
 from services.audit.incidents import record
 from services.audit.reconciling import Reconciliation
 from services.audit.restrictions import keep, unreadable
+from services.audit.told_aside import told_aside
 from services.audit.verifying.findings import Finding, Kind
 
 READER = "traffic"
+MOST_ASIDE = 1_000
+"""Records that services tell of on their parked topics, of which this process makes incidents: who has a service's
+login writes as many as he likes."""
 _PAGE = 500
 
 
@@ -60,7 +64,7 @@ class Traffic:
         self._on_finding = on_finding
         self._key = key
         self._arrived = asyncio.Event()
-        self._set_aside = 0
+        self._set_aside = self._aside = 0
 
     def told(self) -> str | None:
         """What `ready` says of notices that were set aside since this process reads."""
@@ -144,6 +148,10 @@ class Traffic:
             elif kind == "replies":
                 theirs = [each for each in page if writer_of(each.headers) == service]
                 found += await reconciliation.replies(topic, partition, theirs)
+        if kind == "parked":
+            told = told_aside(page)[: MOST_ASIDE - self._aside]
+            self._aside += len(told)
+            found += told
         kept = kind == "sessions"
         if found or kept:
             async with self._pool.acquire() as connection, connection.transaction():

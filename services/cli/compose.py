@@ -13,10 +13,14 @@ from libs.stack.logins import house_users
 from services.cli.surroundings import local_keys
 
 _MARKS = {name: f"keys/marks/{name}/{name}.json" for name in ("table", "tournament", "wallet", "audit", "gateway")}
+_SEALS = {name: f"keys/seals/{name}/{name}-seal.json" for name in ("table", "tournament", "wallet")}
 FILES: dict[str, tuple[str, ...]] = {
-    "table": ("logins/table.kafka", "keys/kek/kek.hex", "keys/gateway_key.hex", _MARKS["table"]),
-    "tournament": ("logins/tournament.kafka", _MARKS["tournament"]),
-    "wallet": ("logins/wallet.kafka", "logins/wallet.pgpass", "keys/operators.json", _MARKS["wallet"]),
+    "table": ("logins/table.kafka", "keys/kek/kek.hex", "keys/gateway_key.hex", _MARKS["table"], _SEALS["table"]),
+    "tournament": ("logins/tournament.kafka", _MARKS["tournament"], _SEALS["tournament"]),
+    "wallet": (
+        *("logins/wallet.kafka", "logins/wallet.pgpass", "keys/operators.json"),
+        *(_MARKS["wallet"], _SEALS["wallet"]),
+    ),
     "audit": (
         *("logins/audit.kafka", "logins/audit.pgpass", "keys/operators.json", "keys/checkpoint_key.hex"),
         _MARKS["audit"],

@@ -12,11 +12,12 @@ from libs.client.login import log_in
 from libs.contracts.topics import HOUSE, INSPECTOR
 from libs.identity.guard import PURPOSE
 from libs.journal.mark_keys import file_of, marks_of, plan_in
+from libs.journal.seal_keys import seal_file_of
 from libs.stack import Stack, create_house
 from services.audit.settings import AuditSettings
 from services.cli.migrate import migrated
 from services.cli.processes import ServiceProcess
-from services.cli.surroundings import CHECKPOINTS, MARKS, OPERATORS, local_keys, mark_root
+from services.cli.surroundings import CHECKPOINTS, MARKS, OPERATORS, SEALS, local_keys, mark_root
 from services.demo_provider.__main__ import DemoProviderSettings
 from services.demo_provider.people import demo_passwords, demo_people
 from services.gateway.settings import Settings as GatewaySettings
@@ -104,6 +105,7 @@ class House:
             "CROUPIER_PEOPLE_FILE": str(demo_people(folder)),
             "CROUPIER_CHECKPOINT_FILE": str(self.home / CHECKPOINTS),
             "CROUPIER_MARKS_FILE": str(self.marks_file(process)),
+            "CROUPIER_SEAL_FILE": str(seal_file_of(folder / SEALS, process)),
         }
 
     def marks_file(self, process: str) -> Path:

@@ -11,10 +11,10 @@ from msgspec.structs import replace
 
 from libs.contracts.topics import INSPECTOR, TOPICS
 from libs.journal.kafka_log import KafkaLog
-from libs.journal.mark_keys import PLAN, Plan, hand_out, plan_in
+from libs.journal.mark_keys import PLAN, Plan, plan_in
 from libs.journal.marks import MOST_VERSIONS, Marks
 from libs.stack import StackError, default_home
-from services.cli.surroundings import MARKS, in_one_line, mark_root, surroundings
+from services.cli.surroundings import MARKS, hand_out_all, in_one_line, surroundings
 
 marks = typer.Typer(help="Keys with which every process marks what it writes to Kafka.", no_args_is_help=True)
 
@@ -26,7 +26,7 @@ Ends = Mapping[str, Sequence[int]]
 
 @marks.command(name="hand-out")
 def hand_out_(keys: Keys = None) -> None:
-    """Write the file of every process below `marks`, and the root key if there is none; changes no version."""
+    """Write every process's files below `marks` and `seals`, and the root key if there is none; changes no version."""
     folder = keys_folder(keys)
     write(folder, plan_in(folder / MARKS))
 
@@ -72,9 +72,9 @@ def keys_folder(keys: Path | None) -> Path:
 
 
 def write(folder: Path, plan: Plan) -> None:
-    for process, file in hand_out(folder / MARKS, mark_root(folder), plan).items():
-        typer.echo(f"{process:10} {file}")
-    typer.echo(f"{'':10} {folder / MARKS / PLAN}: nothing in it is secret")
+    for process, file in hand_out_all(folder, plan).items():
+        typer.echo(f"{process:16} {file}")
+    typer.echo(f"{'':16} {folder / MARKS / PLAN}: nothing in it is secret")
 
 
 def _now() -> int:

@@ -35,9 +35,10 @@ from libs.journal.foreign import noticed
 from libs.journal.house import NoSuchHouse, look
 from libs.journal.kafka_log import KafkaLog
 from libs.journal.log import LogRewritten, LogUnavailable
-from libs.journal.mark_keys import file_of, hand_out, marks_in, marks_of, marks_of_another, plan_in
+from libs.journal.mark_keys import PLAN, Plan, file_of, hand_out, marks_in, marks_of, marks_of_another, plan_in
 from libs.journal.marks import Marking, Marks, MayNotWrite
 from libs.journal.ours import NotOurs
+from libs.journal.seal_keys import hand_out_seals
 from libs.sealing.kek_file import KeyringFile
 from libs.sealing.key_files import BadKey, hex_key
 from libs.stack import Progress as Step
@@ -54,8 +55,8 @@ _CREDENTIALS: dict[str, tuple[str, tuple[Scope, ...]]] = {
 }
 """Keys that are tokens: whose, and what for."""
 OPERATORS = "operators.json"
-MARKS = "marks"
-"""Folder among the keys: a file for each process."""
+MARKS, SEALS = "marks", "seals"
+"""Folders among the keys: a file for each process."""
 CHECKPOINTS = "checkpoints.jsonl"
 """Name of the file in a home to which its auditor appends signed checkpoints."""
 
@@ -213,8 +214,16 @@ def local_keys(folder: Path) -> dict[str, Path]:
     files = {name: key_file(folder, name) for name in NAMES}
     for file in files.values():
         _keep(file)
-    hand_out(folder / MARKS, mark_root(folder), plan_in(folder / MARKS))
+    hand_out_all(folder, plan_in(folder / MARKS))
     return files
+
+
+def hand_out_all(folder: Path, plan: Plan) -> dict[str, Path]:
+    """Marks and seals of every process, by what they are called; `folder` is that of the house's keys."""
+    plays = time.time_ns() // 1_000_000 if (folder / MARKS / PLAN).exists() else None
+    marks = hand_out(folder / MARKS, mark_root(folder), plan)
+    seals = hand_out_seals(folder / SEALS, mark_root(folder), plan, plays)
+    return marks | {f"{process}, seal": file for process, file in seals.items()}
 
 
 def creating(folder: Path) -> Marking:

@@ -17,6 +17,8 @@ class TableSettings(InnerSettings, BrokerSettings):
     """Shared with the gateway: seals a seat's own cards on their way to it."""
     marks_file: Path
     """Keys of the marks that it makes and knows."""
+    seal_file: Path
+    """Keys that its snapshots are known by; nobody else has them."""
     inner_port: int = Field(default=9081, ge=0, le=65535)
     instance: str = "table"
     """Name of this process among its likes; stays the same over a restart, so that it finds its partitions again."""

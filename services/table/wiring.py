@@ -4,6 +4,7 @@ import asyncio
 import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from dataclasses import replace
 
 from libs.contracts.table_commands import WakeTable
 from libs.contracts.topics import TABLE_PRIVATE, topic
@@ -13,6 +14,7 @@ from libs.journal.house import house_at
 from libs.journal.kafka_log import KafkaLog, silence
 from libs.journal.mark_keys import marks_in
 from libs.journal.runner import Hooks
+from libs.journal.seal_keys import seals_in
 from libs.journal.service import DeciderService
 from libs.journal.tasks import together
 from libs.journal.timers import WakeLine
@@ -50,13 +52,14 @@ async def running(settings: TableSettings) -> AsyncIterator[asyncio.Task[None]]:
     commands = prefix + topic("table", "commands").name
     wakes = WakeLine(log, commands, house.partitions, now_ms, WakeTable, next_wake, moved_at)
     entropy = EntropyWatch("no hand is dealt")
+    machine = table_machine(
+        told(KeyringFile(settings.kek_file)),
+        unhealthy=entropy.failed,
+        lost=cards_lost,
+        scanner=Scanner(DataKey(hex_key(settings.gateway_key_file))),
+    )
     service = DeciderService(
-        table_machine(
-            told(KeyringFile(settings.kek_file)),
-            unhealthy=entropy.failed,
-            lost=cards_lost,
-            scanner=Scanner(DataKey(hex_key(settings.gateway_key_file))),
-        ),
+        replace(machine, seals=seals_in(settings.seal_file)),
         table_publisher(
             prefix + topic("table", "events").name,
             prefix + TABLE_PRIVATE.name,

@@ -14,6 +14,8 @@ class TournamentSettings(InnerSettings, BrokerSettings):
 
     marks_file: Path
     """Keys of the marks that it makes and knows."""
+    seal_file: Path
+    """Keys that its snapshots are known by; nobody else has them."""
     inner_port: int = Field(default=9084, ge=0, le=65535)
     instance: str = "tournament"
     """Name of this process among its likes; stays the same over a restart, so that it finds its partitions again."""

@@ -4,6 +4,7 @@ import asyncio
 import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from dataclasses import replace
 
 from libs.contracts.topics import topic
 from libs.contracts.tournaments_commands import WakeTournament
@@ -13,6 +14,7 @@ from libs.journal.house import house_at
 from libs.journal.kafka_log import KafkaLog
 from libs.journal.mark_keys import marks_in
 from libs.journal.runner import Hooks
+from libs.journal.seal_keys import seals_in
 from libs.journal.service import DeciderService
 from libs.journal.tasks import together
 from libs.journal.timers import WakeLine
@@ -43,8 +45,9 @@ async def running(settings: TournamentSettings) -> AsyncIterator[asyncio.Task[No
     commands = prefix + topic("tournament", "commands").name
     wakes = WakeLine(log, commands, house.partitions, now_ms, WakeTournament, next_wake, moved_at)
     entropy = EntropyWatch("nobody is seated by lot")
+    machine = tournament_machine(unhealthy=entropy.failed, most_guaranteed=settings.most_guaranteed)
     service = DeciderService(
-        tournament_machine(unhealthy=entropy.failed, most_guaranteed=settings.most_guaranteed),
+        replace(machine, seals=seals_in(settings.seal_file)),
         tournament_publisher(prefix + topic("tournament", "events").name),
         broker=settings.broker,
         marks=marks,

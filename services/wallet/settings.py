@@ -16,6 +16,8 @@ class WalletSettings(EdgeSettings, LoginSettings, BrokerSettings):
     database_schema: str = "wallet"
     marks_file: Path
     """Keys of the marks that it makes and knows."""
+    seal_file: Path
+    """Keys that its snapshots are known by; nobody else has them."""
     http_port: int = Field(default=8082, ge=0, le=65535)
     inner_port: int = Field(default=9082, ge=0, le=65535)
     instance: str = "wallet"

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import replace
 from typing import Any
 
 from aiokafka.errors import OffsetOutOfRangeError
@@ -19,6 +20,7 @@ from libs.journal.log import LogRewritten
 from libs.journal.mark_keys import marks_in
 from libs.journal.marks import Marking
 from libs.journal.observer import Observer
+from libs.journal.seal_keys import seals_in
 from libs.journal.service import DeciderService
 from libs.policies import Policies, policy_log
 from libs.projecting import KafkaSource, Pool, Projector, Share, SourceAway, books_log, keep_ahead, open_current
@@ -40,7 +42,7 @@ def decider(
     settings: WalletSettings, marks: Marking, house: HouseCreated, observer: Observer | None = None
 ) -> DeciderService[Any, Any, Any, Any]:
     return DeciderService(
-        wallet_machine(),
+        replace(wallet_machine(), seals=seals_in(settings.seal_file)),
         wallet_publisher(settings.topic_prefix + topic("wallet", "events").name),
         broker=settings.broker,
         marks=marks,

@@ -8,7 +8,7 @@ import pytest
 
 from libs.stack import Stack
 from services.cli.processes import ServiceProcess
-from tests.testkit.marks import mark_file
+from tests.testkit.marks import mark_file, seal_file
 
 pytestmark = pytest.mark.stack
 
@@ -31,6 +31,7 @@ async def test_a_service_that_is_not_let_in_says_why(
     environment = replace(stack.broker("table"), password_file=file).environment()
     environment |= {"CROUPIER_KEK_FILE": str(key), "CROUPIER_GATEWAY_KEY_FILE": str(key)}
     environment["CROUPIER_MARKS_FILE"] = str(mark_file(tmp_path, "table"))
+    environment["CROUPIER_SEAL_FILE"] = str(seal_file(tmp_path, "table"))
     process = ServiceProcess("table", environment, tmp_path / "table.out")
     await process.start()
     assert process.process is not None

@@ -312,6 +312,13 @@ has a true mark for each of these), and the key is rotated ([sre.md](sre.md#keys
 | next, changed, first event | `table.events.v1` | readers believe it | auditor, `publication_differs` | 5 s |
 | true event, again | `table.events.v1` | none | nobody | – |
 | seat, top-up, entry of nobody | `table.events.v1` | no money moves | wallet, parked (`not_asked`) | 1 s |
+| snapshot: the opponent has folded | `table.snapshots.v1` | none | table, `snapshot_differs` | its next start |
+| manifest of three bytes | `table.snapshots.v1` | none | table, `snapshot_differs` | its next start |
+
+Snapshots are what the true process goes on from, so their mark is not enough: beside it they bear a seal under a key
+that is in no file of marks and that nobody else has ([ADR 19](adr/0019-a-snapshot-is-sealed-by-its-service.md),
+`tests/e2e/test_forged_snapshot.py`, `tests/journal/test_seals.py`). What has none is absent to a start, which folds the
+journal in its place.
 
 Money leaves an account only where the command says that the player wants it
 (`tests/wallet/policies/test_wishes.py`, `tests/wallet/service/test_wallet_process.py`). For the rest it is named,
@@ -375,8 +382,8 @@ them: no login writes to one and leaves it without a mark, or adds one.
 
 What is still open to who has a service's login at the broker. Without its marks file: the positions of its group bear
 no mark, so who joins the group and sets them forward has commands or events passed over (a player's act, what comes
-home from a table, a fee), and a position beyond the end ends the service at every start. With the marks file: a
-snapshot that the key has made true is what the true process goes on from at its next start; the auditor holds none
-against the journal, and does not check who wins a hand of poker. `croupier rebuild --compare` and `verify` agree with
-the journal in both cases. So these logins and files lie on one machine each, and group ACLs are given to no one else.
+home from a table, a fee), and a position beyond the end ends the service at every start. With the marks file: commits
+of true commands, and then what is told is held against rules and books, but not who wins a hand of poker. With the
+file of seals besides he is that service, also at its next start. `croupier rebuild --compare` and `verify` agree with
+the journal in each case. So these logins and files lie on one machine each, and group ACLs are given to no one else.
 """

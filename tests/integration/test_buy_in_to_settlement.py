@@ -34,7 +34,7 @@ from services.wallet.settings import WalletSettings
 from tests.conftest import login_at
 from tests.table.play import PORTUGAL, configuration
 from tests.testkit.logins import AS_PLATFORM, operators_file
-from tests.testkit.marks import GATEWAY, mark_file, written_by
+from tests.testkit.marks import GATEWAY, mark_file, seal_file, written_by
 from tests.testkit.partitions import partition_of
 
 pytestmark = [pytest.mark.stack, pytest.mark.usefixtures("created")]
@@ -86,11 +86,12 @@ async def house(stack: Stack, kafka: Broker, topics: str, house_database: str, t
         (tmp_path / name).write_text(secrets.token_hex(32))
     of_table = TableSettings(
         **stack.broker("table").settings(), topic_prefix=topics, inner_port=0, kek_file=tmp_path / "kek",
-        gateway_key_file=tmp_path / "gateway", marks_file=mark_file(tmp_path, "table"))  # fmt: skip
+        gateway_key_file=tmp_path / "gateway", marks_file=mark_file(tmp_path, "table"),
+        seal_file=seal_file(tmp_path, "table"))  # fmt: skip
     of_wallet = WalletSettings(
         **stack.broker("wallet").settings(), database_url=login_at(stack, house_database, "wallet"),
         topic_prefix=topics, http_port=0, inner_port=0, operators_file=operators_file(tmp_path),
-        marks_file=mark_file(tmp_path, "wallet"))  # fmt: skip
+        marks_file=mark_file(tmp_path, "wallet"), seal_file=seal_file(tmp_path, "wallet"))  # fmt: skip
     async with table_wiring.running(of_table), wallet_wiring.running(of_wallet, Observer()) as ports:
         around = House(kafka, topics, f"http://127.0.0.1:{ports.public}")
         async with around.producer, around.events, around.http:

@@ -17,7 +17,7 @@ from libs.stack import Stack
 from services.cli.processes import ServiceFailed, ServiceProcess
 from tests.conftest import TESTS, login_at
 from tests.testkit.logins import operators_file
-from tests.testkit.marks import GATEWAY, mark_file, written_by
+from tests.testkit.marks import GATEWAY, mark_file, seal_file, written_by
 from tests.testkit.partitions import partition_of
 from tests.testkit.tampering import make_anew
 
@@ -57,6 +57,7 @@ async def test_the_wallet_says_so_in_one_line_and_ends(
         "CROUPIER_TOPIC_PREFIX": topics,
         "CROUPIER_OPERATORS_FILE": str(operators_file(tmp_path)),
         "CROUPIER_MARKS_FILE": str(mark_file(tmp_path, "wallet")),
+        "CROUPIER_SEAL_FILE": str(seal_file(tmp_path, "wallet")),
     }
     wallet = ServiceProcess("wallet", environment, tmp_path / "wallet.out")
     async with AIOKafkaProducer(**kafka.options(), acks="all") as producer:

@@ -27,7 +27,7 @@ from services.audit.verifying.facts import FactChecks
 from services.cli.processes import ServiceProcess
 from tests.conftest import login_at
 from tests.testkit.logins import AS_PLATFORM, operators_file
-from tests.testkit.marks import GATEWAY, mark_file, written_by
+from tests.testkit.marks import GATEWAY, mark_file, seal_file, written_by
 from tests.testkit.partitions import partition_of
 from tests.tournament.course import FLOOR, SUPERVISOR, definition
 
@@ -41,7 +41,8 @@ async def test_killed_while_players_register_and_every_cent_comes_home(
     stack: Stack, kafka: Broker, topics: str, house_database: str, tmp_path: Path
 ) -> None:
     def environment(service: str) -> dict[str, str]:
-        own = {"CROUPIER_TOPIC_PREFIX": topics, "CROUPIER_MARKS_FILE": str(mark_file(tmp_path, service))}
+        own = {"CROUPIER_TOPIC_PREFIX": topics, "CROUPIER_MARKS_FILE": str(mark_file(tmp_path, service)),
+               "CROUPIER_SEAL_FILE": str(seal_file(tmp_path, service))}  # fmt: skip
         return stack.broker(service).environment() | own
 
     books = {

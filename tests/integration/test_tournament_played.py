@@ -25,7 +25,7 @@ from libs.contracts.tournament_events import EntrantEliminated, EntrantFinished,
 from libs.stack import Stack
 from services.audit.verifying.facts import FactChecks
 from services.cli.processes import ServiceProcess
-from tests.testkit.marks import GATEWAY, mark_file, written_by
+from tests.testkit.marks import GATEWAY, mark_file, seal_file, written_by
 from tests.testkit.partitions import partition_of
 from tests.tournament.course import FLOOR, SUPERVISOR, definition
 from tests.tournament.hall import FREEZE_OUT
@@ -50,7 +50,8 @@ async def test_played_to_the_last_prize_whoever_is_killed(
     stack: Stack, kafka: Broker, topics: str, tmp_path: Path
 ) -> None:
     def environment(service: str) -> dict[str, str]:
-        own = {"CROUPIER_TOPIC_PREFIX": topics, "CROUPIER_MARKS_FILE": str(mark_file(tmp_path, service))}
+        own = {"CROUPIER_TOPIC_PREFIX": topics, "CROUPIER_MARKS_FILE": str(mark_file(tmp_path, service)),
+               "CROUPIER_SEAL_FILE": str(seal_file(tmp_path, service))}  # fmt: skip
         return stack.broker(service).environment() | own
 
     for name in ("kek", "gateway"):

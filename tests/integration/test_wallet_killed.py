@@ -24,7 +24,7 @@ from libs.stack import Stack
 from services.cli.processes import ServiceProcess
 from tests.conftest import login_at
 from tests.testkit.logins import AS_PLATFORM, operators_file
-from tests.testkit.marks import GATEWAY, mark_file, written_by
+from tests.testkit.marks import GATEWAY, mark_file, seal_file, written_by
 from tests.testkit.marks import TABLE as MARKS
 from tests.testkit.partitions import partition_of
 from tests.wallet.script import configuration
@@ -83,6 +83,7 @@ async def test_killed_twice_and_nothing_lost_or_doubled(
         "CROUPIER_TOPIC_PREFIX": topics,
         "CROUPIER_OPERATORS_FILE": str(operators_file(tmp_path)),
         "CROUPIER_MARKS_FILE": str(mark_file(tmp_path, "wallet")),
+        "CROUPIER_SEAL_FILE": str(seal_file(tmp_path, "wallet")),
     }
     wallet = ServiceProcess("wallet", environment, tmp_path / "wallet.out")
     async with (

@@ -12,6 +12,7 @@ from libs.journal.log import LogRecord, LogRewritten
 from libs.journal.machine import OldSnapshot
 from libs.journal.manifests import HEAD_KEY, Manifest, Piece, Sets, head_record, piece_record, start_of
 from libs.journal.restore import restore
+from libs.journal.seals import Aside
 from libs.journal.shelf import Place, Shelf
 from libs.journal.snapshots import Snapshot, Unreadable, snapshot_of, snapshot_record
 from tests.journal.bank import NAMES, bank
@@ -170,11 +171,31 @@ async def test_a_snapshot_that_cannot_be_read_counts_as_none():
     assert (fold.position.next, fold.head(STREAM).version) == (1, 1)
 
 
-async def test_a_manifest_that_cannot_be_read_is_raised():  # journal 21
+async def test_a_manifest_that_cannot_be_read_is_told_and_the_others_count():
     house = House()
+    house.land(house.foreign(5))
     house.broker.land(NAMES.snapshots, PARTITION, [(HEAD_KEY, b"\x01\x93", ())])
-    with pytest.raises(msgspec.MsgspecError):
+    left: list[Aside] = []
+    found = await restore(SimulatedLog(house.broker), house.machine, NAMES, PARTITION, (), left.append)
+    assert (found.fold.position.next, [each.why for each in left]) == (0, ["a manifest's head that can't be read"])
+    assert HEAD_KEY in found.manifests, "it goes with the sets of others"
+    write(house, snapshot(house), head_record(NAMES.snapshots, PARTITION, in_a_set(manifest_over(house.fold()))))
+    assert (await restored(house)).position.next == 1
+
+
+async def test_a_log_that_was_cut_is_noticed_beside_a_manifest_that_cannot_be_read():  # journal 17, 21
+    house = House()
+    house.land(house.foreign(5))
+    house.land(house.foreign(5))
+    write(house, snapshot(house), head_record(NAMES.snapshots, PARTITION, in_a_set(manifest_over(house.fold()))))
+    house.broker.land(NAMES.snapshots, PARTITION, [(HEAD_KEY, b"\x01\x93", ())])
+    house.broker.truncate(NAMES.journal, PARTITION, 1)
+    with pytest.raises(LogRewritten):
         await restored(house)
+
+
+def in_a_set(manifest):
+    return msgspec.structs.replace(manifest, of="w1.1")
 
 
 async def test_a_snapshot_ahead_of_the_start_is_not_written_with_less_than_it_holds():
@@ -306,5 +327,5 @@ def test_the_snapshot_format_is_frozen():
     assert raw is not None
     assert raw[:1] == b"\x01"
     assert msgspec.msgpack.decode(raw[1:]) == [
-        "bank-journal.1", "s", 3, 2, 7, bytes(32), 99, [], {"a.1/0": 4}, b"state", False,
+        "bank-journal.1", "s", 3, 2, 7, bytes(32), 99, [], {"a.1/0": 4}, b"state", False, "", b"",
     ]  # fmt: skip

@@ -24,6 +24,12 @@ JOURNAL = (
         "journal 22: whoever reaches the broker is believed",
     ),
     Mutation(
+        "seals-not-looked-at",
+        "        if record.value and (why := machine.seals",
+        "        if False and (why := machine.seals",
+        "journal 24: a start goes on from a snapshot that has a true mark and no seal",
+    ),
+    Mutation(
         "unread-verdict-trusted",
         "if base is not None and base == self.position.next:",
         "if base is not None:",

@@ -35,7 +35,7 @@ from tests.simulation.parts.policies import PolicyReader
 from tests.simulation.parts.projecting import MemoryStore, TopicsSource
 from tests.simulation.plan import accounts_in, tables_in
 from tests.simulation.topics import PRIVATE, TABLE, TABLE_EVENTS, WALLET, WALLET_EVENTS, now_of
-from tests.simulation.witness import KEYRING
+from tests.simulation.witness import KEYRING, SEALS
 from tests.testkit.marks import ROOT
 from tests.testkit.process import Process
 from tests.testkit.weather import Weather
@@ -149,16 +149,17 @@ class House:
 
         machine = plan.limited(table_machine(KEYRING, self._shuffler()))
         knows = KnowsOfStandstills(f"w{self._count}", self.world.witness.stood)
-        post = self._post(replace(machine, decider=knows), self._table_publish, TABLE, partition, on_state)
+        post = self._post(
+            replace(machine, decider=knows, seals=SEALS["table"]), self._table_publish, TABLE, partition, on_state
+        )
         post = replace(post, now=self._clock())
         process.start(work(process, post), wakes.run())
         return process
 
     def wallet(self, partition: int) -> Process:
         process = self._process("wallet")
-        post = self._post(
-            wallet_machine(self.world.plan.kept), self._wallet_publish, WALLET, partition, lambda *state: None
-        )
+        machine = replace(wallet_machine(self.world.plan.kept), seals=SEALS["wallet"])
+        post = self._post(machine, self._wallet_publish, WALLET, partition, lambda *state: None)
         process.start(work(process, post))
         return process
 

@@ -40,7 +40,7 @@ async def test_every_seed_keeps_every_promise() -> None:
     assert total.fired["days idle"] + total.fired["days away"] > SEEDS / 8
     assert total.fired["asked again years later"] > SEEDS
     for quantity in (total.numbers["void"], total.numbers["unknown"], total.fired["crash"], total.fired["zombie"],
-                     total.fired["forged"], total.fired["replayed"]):  # fmt: skip
+                     total.fired["forged"], total.fired["replayed"], total.fired["insider"]):  # fmt: skip
         assert quantity > SEEDS / 4
 
 

@@ -1,7 +1,7 @@
 """Sees everything that lands and holds it against the checks at once; of what spans the run it is asked at the end."""
 
 from collections import Counter, defaultdict
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from libs.contracts import poker_events as p
 from libs.contracts.baccarat_events import CoupSettled, CoupVoided
@@ -9,6 +9,8 @@ from libs.contracts.banked_rounds import BankedRoundLapsed, BankedRoundOpened, B
 from libs.contracts.cloudevents_kafka import from_record
 from libs.contracts.messages import CommandMessage, Message, Reply
 from libs.decider import Standstill
+from libs.journal.mark_keys import Plan as MarkPlan
+from libs.journal.seal_keys import seals_of
 from libs.sealing.deck import ShuffledCards
 from libs.sealing.sealed import Keyring
 from services.audit.verifying.facts import FactChecks
@@ -24,9 +26,11 @@ from tests.simulation.plan import Plan
 from tests.simulation.topics import REPLIES_TOPIC, TABLE, TABLE_EVENTS, WALLET, WALLET_EVENTS
 from tests.simulation.truth import Entry, Truth
 from tests.simulation.violations import Violations
+from tests.testkit.marks import ROOT
 from tests.testkit.simulated import Raw
 
 KEYRING = Keyring({"kek-1": bytes(range(32))}, "kek-1")
+SEALS = {service: seals_of(service, ROOT, MarkPlan()) for service in ("table", "wallet")}
 
 
 @dataclass(slots=True)
@@ -62,9 +66,9 @@ class Witness:
     def __init__(self, broker: WatchedBroker, violations: Violations, plan: Plan) -> None:
         self.broker = broker
         self.violations = violations
-        self.truth = Truth(
-            {"table": plan.limited(table_machine(KEYRING)), "wallet": wallet_machine(plan.kept)}, violations
-        )
+        table, wallet = plan.limited(table_machine(KEYRING)), wallet_machine(plan.kept)
+        machines = {each.service: replace(each, seals=SEALS[each.service]) for each in (table, wallet)}
+        self.truth = Truth(machines, violations)
         self.canaries = Canaries(self.truth)
         self.facts = FactChecks()
         self.books = Books()

@@ -31,6 +31,9 @@ from tests.simulation.witness import Witness
 from tests.simulation.years import LongAgo, move, readers_agree, repeat_newest
 from tests.testkit.forging import Forger
 from tests.testkit.history import History
+from tests.testkit.insider import Insider
+from tests.testkit.marks import TABLE as TABLE_MARKS
+from tests.testkit.marks import WALLET as WALLET_MARKS
 from tests.testkit.partitions import partition_of
 from tests.testkit.storm import Storm
 from tests.testkit.weather import Sky
@@ -62,6 +65,7 @@ class World:
         self.players: dict[str, Player] = {}
         self.garbage: list[bytes] = []
         self._wobble = Random(self.random.random())
+        self._has_insider = seed % 3 == 0
         self._asked = 0
         self._morning = 0
         """When the present evening began, if it is not the first one, milliseconds since the epoch."""
@@ -379,13 +383,19 @@ class World:
             self.checkpoints[service.journal, partition] = [slots]
 
     async def _forging(self) -> None:
-        """Somebody reaches the broker, and has no key."""
+        """Somebody reaches the broker, and has no key; in every third seed a service's marks besides, and no seal."""
         topics = [name for each in (TABLE, WALLET) for name in (each.commands, each.journal, each.snapshots)]
         dice = self._dice()
         forger = Forger(self.broker, dice, [*topics, TABLE_EVENTS, WALLET_EVENTS, REPLIES_TOPIC, PRIVATE])
+        marks = {TABLE.journal: TABLE_MARKS, WALLET.journal: WALLET_MARKS}
+        insiders = {name: Insider(self.broker, dice, each) for name, each in marks.items()}
         while True:
             await asyncio.sleep(dice.expovariate(3.0))
             forger.strike()
+            if self._has_insider:
+                _, names, partition = dice.choice(self.posts_in_use())
+                insiders[names.journal].strike(names.snapshots, partition)
+                self.sky.fired["insider"] = sum(each.forged for each in insiders.values())
             self.sky.fired["forged"], self.sky.fired["replayed"] = forger.forged, forger.replayed
 
     async def _clocks(self) -> None:

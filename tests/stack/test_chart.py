@@ -13,6 +13,7 @@ import yaml
 from pydantic_settings import BaseSettings
 from typer.testing import CliRunner
 
+from libs.journal.seal_keys import SEALED
 from libs.stack.postgres import ARCHIVIST
 from services.cli.__main__ import app
 from services.cli.archive.command import months_in
@@ -68,6 +69,7 @@ def test_each_process_has_the_files_that_its_settings_name_as_in_compose() -> No
     compose = yaml.safe_load((PROJECT / "docker-compose.yml").read_text())["services"]
     for service in SERVICES:
         folders = {f"{service}.json", *(["kek.hex"] if service == "table" else [])}
+        folders |= {f"{service}-seal.json"} if service in SEALED else set()
         mounted = {*compose[service]["secrets"], *folders}
         assert {Path(file).name for file in FILES[service]} == mounted, service
     for job, beside in (("topics", {"house.json"}), ("migrate", set())):

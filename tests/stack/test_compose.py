@@ -9,6 +9,7 @@ import yaml
 from pydantic_settings import BaseSettings
 from typer.testing import CliRunner
 
+from libs.journal.seal_keys import SEALED
 from libs.stack.containers import KAFKA_IMAGE, POSTGRES_IMAGE
 from libs.stack.logins import house_users
 from services.cli.__main__ import app
@@ -57,6 +58,9 @@ def test_what_is_replaced_while_it_runs_is_mounted_as_a_folder(compose: dict[str
     assert folders.pop("/run/marks") == f"./.croupier/compose/keys/marks/{name}"
     keks = folders.pop("/run/kek", ""), service["environment"].get("CROUPIER_KEK_FILE", "")
     assert keks == (("./.croupier/compose/keys/kek", "/run/kek/kek.hex") if name == "table" else ("", ""))
+    sealed = folders.pop("/run/seals", ""), service["environment"].get("CROUPIER_SEAL_FILE", "")
+    own = f"./.croupier/compose/keys/seals/{name}", f"/run/seals/{name}-seal.json"
+    assert sealed == (own if name in SEALED else ("", ""))
     assert service["environment"]["CROUPIER_MARKS_FILE"] == f"/run/marks/{name}.json"
     kept = service["environment"].get("CROUPIER_CHECKPOINT_FILE", "")
     assert (name == "audit") is bool(kept), "signed checkpoints also lie outside of the database"

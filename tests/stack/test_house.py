@@ -19,7 +19,7 @@ from libs.stack import Stack, StackError, create_house, provision, remove
 from libs.stack.house import say
 from libs.stack.provision import inspect
 from services.cli.processes import ServiceProcess
-from tests.testkit.marks import HOUSE, INSPECTOR, UNMARKED, mark_file
+from tests.testkit.marks import HOUSE, INSPECTOR, UNMARKED, mark_file, seal_file
 
 pytestmark = pytest.mark.stack
 
@@ -135,6 +135,7 @@ async def test_a_process_ends_in_one_line_where_the_topics_are_not_the_houses(
     environment = stack.broker(process).environment() | {
         "CROUPIER_TOPIC_PREFIX": prefix,
         "CROUPIER_MARKS_FILE": str(mark_file(tmp_path, process)),
+        "CROUPIER_SEAL_FILE": str(seal_file(tmp_path, process)),
     }
     for each in keys:
         (tmp_path / each).write_text("11" * 32)

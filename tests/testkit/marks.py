@@ -7,6 +7,7 @@ from typing import Any
 from libs.journal.log import Headers, LogRecord
 from libs.journal.mark_keys import Plan, hand_out, keys_of
 from libs.journal.marks import Marking, Marks, Place
+from libs.journal.seal_keys import hand_out_seals
 
 ROOT = bytes(range(32, 64))
 
@@ -34,6 +35,10 @@ INSPECTOR, GATEWAY, TABLE, WALLET, TOURNAMENT, AUDIT, HOUSE = (
 
 def mark_file(folder: Path, process: str) -> Path:
     return hand_out(folder / "marks", ROOT, Plan())[process]
+
+
+def seal_file(folder: Path, process: str) -> Path:
+    return hand_out_seals(folder / "seals", ROOT, Plan(), None)[process]
 
 
 def written_by(

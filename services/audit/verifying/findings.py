@@ -43,6 +43,7 @@ class Kind(StrEnum):
     PROJECTION_GAP = "projection_gap"
     PARKED = "record_parked"
     SET_ASIDE = "stream_set_aside"
+    SNAPSHOT = "snapshot_differs"
     ENTROPY = "entropy_unhealthy"
     BANK_ALARM = "bank_alarm"
     FORBIDDEN_PROGRAM = "forbidden_program"

@@ -20,6 +20,7 @@ from libs.contracts.topics import HOUSE, HOUSES, TOPICS
 from libs.journal.kafka_cluster import Cluster
 from libs.journal.mark_keys import keys_of, marks_of, plan_in
 from libs.journal.marks import ASKED, Marking, Marks
+from libs.journal.seal_keys import seals_of
 from libs.stack import Progress, StackError, provision, remove
 from libs.stack.house import records_at, say
 from libs.stack.provision import TopicState, inspect
@@ -215,7 +216,10 @@ class Moving:
             there = held.backup
             if (there.taken_at, there.prefix, there.partitions) == wanted:
                 return there, held.digest
-        machines = [each.machine for each in books(self._at.keyring(), old.partitions)]
+        machines = [
+            replace(each.machine, seals=seals_of(each.machine.service, self._root, self._plan))
+            for each in books(self._at.keyring(), old.partitions)
+        ]
         making = Repartition(
             *(self._folder / "old", made, folder),
             Target(self._to, self._partitions),

@@ -243,7 +243,9 @@ class Repartition:
             lies, pieces = self._lies(place), 0
 
             def add(out: OutRecord, place: Place = place, lies: _Lies = lies) -> None:
-                lies.add(self._marked(place, Came(-1, LogRecord(-1, out.key, out.value, (), self._at), service.name)))
+                out = service.machine.seals.sealed(out)
+                came = Came(-1, LogRecord(-1, out.key, out.value, out.headers, self._at), service.name)
+                lies.add(self._marked(place, came))
 
             for stream in each.streams():
                 value = each.shelf.get(stream)

@@ -224,6 +224,20 @@ ALERTS: tuple[Alert, ...] = (
         "The books got an event before the one that it follows.", "As for CroupierViewGap.", "Gap",
     ),
     _happens(
+        "CroupierSnapshotAside", "page", "croupier_snapshots_aside_total",
+        "A start of {{ $labels.service }} left a snapshot or manifest aside: it has the true mark and no seal.",
+        "Somebody has that service's login and its file of marks: stop it, take the login away, rotate the marks. "
+        "Nothing false was decided.",
+        "A snapshot that its service did not write",
+    ),
+    _happens(
+        "CroupierDecidedStreamAside", "page", "croupier_streams_aside_total",
+        "{{ $labels.service }} can't go on with a stream: a valid commit makes no state. The others go on.",
+        "The log and the incident `stream_set_aside` name it. Tell its players; look whether somebody has the "
+        "service's keys.",
+        "Stream set aside",
+    ),
+    _happens(
         "CroupierSnapshotsFailed", "ticket", "croupier_snapshots_failed_total",
         "A state can't be written as a snapshot at {{ $labels.service }}; play goes on, restarts get longer.",
         "The log names the stream and the field. It is a fault of the program: tell its makers.",

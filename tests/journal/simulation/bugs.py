@@ -21,6 +21,7 @@ from libs.journal.marks import Marks
 from libs.journal.out_line import OutLine
 from libs.journal.ring import Answer, Ring
 from libs.journal.runner import PartitionRunner
+from libs.journal.seals import Seals
 from libs.journal.tasks import together
 from tests.journal.bank import Bank
 
@@ -283,6 +284,37 @@ def _other_state_than_bytes() -> AbstractContextManager[Any]:
     return patch.object(Bank, "decide", forgetful)
 
 
+def _seals_not_looked_at() -> AbstractContextManager[Any]:
+    """Journal 24: a true mark is enough for a start to go on from."""
+    return patch.object(Seals, "why_not", lambda *_: None)
+
+
+def _seal_without_value() -> AbstractContextManager[Any]:
+    """Journal 24: the seal of an older snapshot of the stream counts for another one, too."""
+    sealed, why_not = Seals.sealed, Seals.why_not
+
+    def seal(self: Any, record: Any) -> Any:
+        return structs.replace(record, headers=sealed(self, structs.replace(record, value=b"")).headers)
+
+    def known(self: Any, place: Any, record: Any) -> Any:
+        return why_not(self, place, structs.replace(record, value=b""))
+
+    return patch.multiple(Seals, sealed=seal, why_not=known)
+
+
+def _seal_without_place() -> AbstractContextManager[Any]:
+    """Journal 24: the seal of another partition's manifest counts, too."""
+    sealed, why_not = Seals.sealed, Seals.why_not
+
+    def seal(self: Any, record: Any) -> Any:
+        return structs.replace(record, headers=sealed(self, structs.replace(record, partition=0)).headers)
+
+    def known(self: Any, place: Any, record: Any) -> Any:
+        return why_not(self, (place[0], 0), record)
+
+    return patch.multiple(Seals, sealed=seal, why_not=known)
+
+
 def _start_at_manifest() -> AbstractContextManager[Any]:
     """H5, journal 17: a reader starts at `low`, however old a snapshot is."""
 
@@ -355,6 +387,9 @@ BUGS: dict[str, Bug] = {
     "other-state-than-bytes": _other_state_than_bytes,
     "snapshot-of-optimistic-state": _snapshot_of_optimistic_state,
     "snapshot-before-acknowledgement": _snapshot_before_acknowledgement,
+    "seals-not-looked-at": _seals_not_looked_at,
+    "seal-without-value": _seal_without_value,
+    "seal-without-place": _seal_without_place,
     "start-at-manifest": _start_at_manifest,
     "nothing-taken-back": _nothing_taken_back,
     "never-ships-again": _never_ships_again,

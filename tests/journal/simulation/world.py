@@ -13,10 +13,12 @@ from libs.journal.commit import Commit
 from libs.journal.log import LogRecord, LogUnavailable
 from libs.journal.marks import MarkKey, Marks
 from libs.journal.runner import Hooks, Pace, PartitionRunner, Superseded
+from libs.journal.seals import Seals
 from libs.sealing.secret import SecretBytes
 from tests.journal.bank import EVENTS, PLAYER, bank, message, publish
 from tests.journal.bank import NAMES as BANK_NAMES
 from tests.testkit.forging import Forger
+from tests.testkit.insider import Insider
 from tests.testkit.partitions import partition_of
 from tests.testkit.process import Process
 from tests.testkit.simulated import SimulatedBroker, SimulatedSource
@@ -53,6 +55,7 @@ _KEYS = [
     *(MarkKey(NAMES.commands, writer, 1, SecretBytes(writer.encode())) for writer in ("bank", "gateway")),
 ]
 BANK_MARKS, CLIENT_MARKS = Marks("bank", _KEYS), Marks("gateway", _KEYS)
+SEALS = Seals(Marks("bank", [MarkKey(NAMES.snapshots, "bank", 1, SecretBytes(b"of the bank alone"))]))
 STREAMS = tuple(f"account-{n}" for n in range(6))
 
 
@@ -114,7 +117,7 @@ class World:
         self.random = Random(self.seed)
         self.wobble = Random(-self.seed - 1)
         bare = bank(horizon_ms=self.plan.horizon_ms, ring_cap=self.plan.ring_cap)
-        self.machine = replace(bare, rests=lambda account: account.moves % 3 > 0)
+        self.machine = replace(bare, rests=lambda account: account.moves % 3 > 0, seals=SEALS)
         self.hint = self.random.random() < 0.3
         self.broker = SimulatedBroker(PARTITIONS, self._log_time)
         self.sky = Sky()
@@ -203,12 +206,16 @@ class World:
         self.broker.land(topic, partition, [(key, value, marks.marked((topic, partition), key, value, ()))])
 
     async def _forging(self) -> None:
-        """Somebody reaches the broker, and has no key."""
+        """Somebody reaches the broker, and has no key; in every third seed the bank's marks, and no seal."""
         dice = Random(self.wobble.random())
         self.forger = Forger(self.broker, dice, [*_WRITTEN, NAMES.commands])
+        self.insider = Insider(self.broker, dice, BANK_MARKS)
         while True:
             await asyncio.sleep(dice.expovariate(2.0))
-            self.forger.strike()
+            if self.seed % 3 == 0 and dice.random() < 0.5:
+                self.insider.strike(NAMES.snapshots, dice.randrange(PARTITIONS))
+            else:
+                self.forger.strike()
 
     async def _compaction(self) -> None:
         while True:

@@ -34,7 +34,7 @@ from services.wallet.settings import WalletSettings
 from services.wallet.wiring import running
 from tests.conftest import login_at
 from tests.testkit.logins import AS_PLATFORM, operators_file
-from tests.testkit.marks import GATEWAY, mark_file, written_by
+from tests.testkit.marks import GATEWAY, mark_file, seal_file, written_by
 from tests.testkit.marks import TABLE as TABLE_MARKS
 from tests.testkit.partitions import partition_of
 from tests.wallet.script import configuration
@@ -141,6 +141,7 @@ async def house(stack: Stack, kafka: Broker, topics: str, house_database: str, t
         inner_port=0,
         operators_file=file,
         marks_file=mark_file(tmp_path, "wallet"),
+        seal_file=seal_file(tmp_path, "wallet"),
     )
     async with running(settings, Observer()) as ports:
         around = House(kafka, topics, f"http://127.0.0.1:{ports.public}", f"http://127.0.0.1:{ports.inner}")
@@ -248,7 +249,8 @@ async def test_a_wallet_whose_decider_fails_ends(
     monkeypatch.setattr(wiring, "decider", lambda *_: _Fails())
     own = stack.broker("wallet").settings()
     marks, url = mark_file(tmp_path, "wallet"), login_at(stack, house_database, "wallet")
-    settings = WalletSettings(**own, database_url=url, topic_prefix=topics, http_port=0, inner_port=0, marks_file=marks)
+    files = {"marks_file": marks, "seal_file": seal_file(tmp_path, "wallet")}
+    settings = WalletSettings(**own, database_url=url, topic_prefix=topics, http_port=0, inner_port=0, **files)
     with pytest.raises(ExceptionGroup) as failed:
         async with asyncio.timeout(60) as patience, running(settings, Observer()):
             await asyncio.Event().wait()

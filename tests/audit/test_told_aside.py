@@ -1,0 +1,41 @@
+"""What deciding services leave aside becomes incidents by their parked topics."""
+
+from libs.journal.log import LogRecord
+from libs.journal.seals import SET_ASIDE, Aside, parked
+from services.audit.told_aside import told_aside
+from services.audit.verifying.findings import Finding, Kind
+
+ASIDE = Aside(("croupier.table.snapshots.v1", 3), 17, b"stream/s-4", "no seal")
+
+
+def heard(aside: Aside) -> list[Finding]:
+    out = parked(aside, "croupier.table.parked.v1")
+    return told_aside([LogRecord(0, out.key, out.value, out.headers)])
+
+
+def test_a_snapshot_that_was_left_aside_is_an_incident_of_its_own_place() -> None:
+    (found,) = heard(ASIDE)
+    assert (found.kind, found.severity, found.stream) == (Kind.SNAPSHOT, "critical", "s-4")
+    assert (found.topic, found.partition, found.offset) == ("croupier.table.snapshots.v1", 3, 17)
+    assert "none of its own (no seal)" in found.detail
+    assert heard(ASIDE) == [found], "met at the next start it is the same"
+
+
+def test_a_stream_that_its_service_cannot_go_on_with_is_one() -> None:
+    (found,) = heard(of_stream("s-2", "ChipsLost from croupier.table.hand_ended.v1, version 8"))
+    assert (found.kind, found.stream) == (Kind.SET_ASIDE, "s-2")
+    assert found.detail.endswith("ChipsLost from croupier.table.hand_ended.v1, version 8")
+
+
+def of_stream(stream: str, why: str) -> Aside:
+    return Aside(("croupier.table.journal.v1", 0), 8, stream.encode(), why, SET_ASIDE)
+
+
+def test_other_parked_records_and_nonsense_are_none() -> None:
+    assert told_aside([LogRecord(0, b"k", b"v", (("parked-reason", b"malformed"),)), LogRecord(1, None, None)]) == []
+    out = parked(ASIDE, "t")
+    hostile = tuple((n, b"\xff\x00" if n != "parked-reason" else v) for n, v in out.headers)
+    (found,) = told_aside([LogRecord(0, b"stream/\x1b[2J", b"", hostile)])
+    assert (found.stream, found.partition, found.offset) == ("?", None, None)
+    assert "?" in found.detail
+    assert "\x00" not in found.detail
