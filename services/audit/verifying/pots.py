@@ -19,7 +19,7 @@ from services.audit.verifying.pot_results import Complaint, check_end
 from services.audit.verifying.pot_rules import terms_of, uncalled
 from services.audit.verifying.pot_state import Pots, Put
 
-__all__ = ["Pots", "check_pots"]
+__all__ = ["Pots", "check_pots", "takes"]
 _MOST = 11
 """Pots of a hand: one for each seat that a table can have."""
 
@@ -33,6 +33,11 @@ def check_pots(pots: Pots, event: PublicEvent, fact: Fact) -> Iterator[Finding]:
         return  # its beginning was not seen
     for kind, detail in step(pots, fact):
         yield Finding(kind, event.stream, detail, event.version)
+
+
+def takes(fact: Fact) -> bool:
+    """Whether the fold goes on by it."""
+    return type(fact) in _STEPS
 
 
 def _configured(pots: Pots, fact: t.TableOpened | t.ConfigurationActivated) -> Iterator[Complaint]:
