@@ -24,6 +24,7 @@ from libs.contracts.table_commands import (
 from libs.contracts.table_events import ConfigurationRequested, VoidRequested
 from libs.decider import Given, Rejected, Standstill
 from libs.sealing.shuffle import ShoeShuffle, Shuffle
+from services.audit.verifying.findings import Finding
 from services.audit.verifying.pots import Pots, check_pots
 from services.table.domain.games.registry import game_of
 from services.table.domain.table.decide import decide, evolve
@@ -77,11 +78,14 @@ class AnyTable:
         return None
 
     def _audit(self) -> None:
-        """Whoever wins at a table of the tests and whatever is charged there, the auditor finds the same."""
         for fact in self.last:
             name, data = encode_fact(fact)
             event = PublicEvent(stream=fact.table, version=1, type=name, time=fact.at, causation="c", data=data)
-            assert list(check_pots(self._pots, event, fact)) == []
+            self.audited(list(check_pots(self._pots, event, fact)))
+
+    def audited(self, findings: list[Finding]) -> None:
+        """Whoever wins at a table of the tests and whatever is charged there, the auditor finds the same."""
+        assert findings == []
 
     def open_table(self, opening: OpenTable) -> str | None:
         """As `send`; a bank that waits for a second one of the staff gets its money."""
