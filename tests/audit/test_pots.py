@@ -277,6 +277,21 @@ def test_above_the_cap_is_found() -> None:
     assert kinds(table) == [Kind.RAKE]
 
 
+def test_terms_that_nobody_announced_are_found() -> None:
+    table = Watched(PORTUGAL).seat(1, 2).deal(button=1)
+    assert table.change(2, rake_bp=400) is None
+    table.folds_round()
+    assert (table.state.rules.rake.bp, kinds(table)) == (400, [])
+    table.deal()
+    assert table.change(3, rake_bp=300) is None
+    announced = table.state.announced
+    rules = announced.configuration
+    cheaper = replace(rules, rake=replace(rules.rake, bp=0))
+    table.state = replace(table.state, announced=replace(announced, configuration=cheaper))
+    table.folds_round()
+    assert kinds(table) == [Kind.RAKE]
+
+
 @pytest.mark.parametrize(("forged", "expected"), [({}, []), ({"bp": 0}, [Kind.RAKE]), ({"bp": 2000}, [Kind.RAKE])])
 def test_the_part_of_a_buy_in_is_that_of_the_configuration(forged: dict[str, Any], expected: list[Kind]) -> None:
     table = Watched(PORTUGAL, rake_mode="buy_in", rake_bp=1000)

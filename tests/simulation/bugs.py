@@ -399,6 +399,20 @@ TABLE = (
         "RNG-12: a restored hand goes on with another deck",
     ),
     Mutation(
+        "worst-hand-wins",
+        "best = min([strengths[seat] for seat in pot.eligible])",
+        "best = max([strengths[seat] for seat in pot.eligible])",
+        "pt-811-2015 63: the weakest of those with a claim is paid",
+        "services/table/domain/games/poker",
+    ),
+    Mutation(
+        "rake-rounded-up",
+        "    due = part_of(amount, rules.rake.bp)",
+        "    due = -(-amount * rules.rake.bp // 10_000)",
+        "pt-811-2015 17.a: a cent more than the rate",
+        "services/table/domain/games/poker",
+    ),
+    Mutation(
         "acted-for-early",
         "not story.is_due(late):\n        return\n    turn = awaited(story.state)\n    if not ran_out(",
         "late is None:\n        return\n    turn = awaited(story.state)\n    if story.is_due(late) and not ran_out(",

@@ -61,6 +61,8 @@ class Pots:
 
     terms: Terms | None = None
     """None: this reader began behind the table's opening, and no configuration has come since."""
+    to_come: Terms | None = None
+    """Announced, and in force when no hand runs."""
     hand: int | None = None
     """None as well: of a hand whose beginning was not seen."""
     last: int = 0

@@ -17,7 +17,7 @@ from services.audit.verifying import charges
 from services.audit.verifying.findings import Finding, Kind
 from services.audit.verifying.pot_results import Complaint, check_end
 from services.audit.verifying.pot_rules import terms_of, uncalled
-from services.audit.verifying.pot_state import Pots, Put
+from services.audit.verifying.pot_state import Pots, Put, Terms
 
 __all__ = ["Pots", "check_pots", "takes"]
 _MOST = 11
@@ -40,10 +40,26 @@ def takes(fact: Fact) -> bool:
     return type(fact) in _STEPS
 
 
-def _configured(pots: Pots, fact: t.TableOpened | t.ConfigurationActivated) -> Iterator[Complaint]:
-    chosen = fact.configuration
-    pots.terms = terms_of(chosen) if isinstance(chosen, PokerConfiguration) else None
+def _opened(pots: Pots, fact: t.TableOpened) -> Iterator[Complaint]:
+    pots.terms = _terms(fact)
     return iter(())
+
+
+def _to_come(pots: Pots, fact: t.ConfigurationAnnounced) -> Iterator[Complaint]:
+    pots.to_come = _terms(fact)
+    return iter(())
+
+
+def _activated(pots: Pots, fact: t.ConfigurationActivated) -> Iterator[Complaint]:
+    """What nobody announced is told by who has seen the table's events so far."""
+    known, announced = pots.terms is not None, pots.to_come
+    pots.terms, pots.to_come = _terms(fact), None
+    if known and pots.terms != announced:
+        yield Kind.RAKE, f"version {fact.configuration.version} comes into force with other terms than were announced"
+
+
+def _terms(fact: t.TableOpened | t.ConfigurationAnnounced | t.ConfigurationActivated) -> Terms | None:
+    return terms_of(fact.configuration) if isinstance(fact.configuration, PokerConfiguration) else None
 
 
 def _chosen(pots: Pots, fact: p.VariantChosen) -> Iterator[Complaint]:
@@ -182,12 +198,14 @@ def _reversed(pots: Pots, fact: v.PotReversed) -> Iterator[Complaint]:
 
 
 def _put(pots: Pots, seat: int) -> Put:
-    return pots.puts.setdefault(seat, Put())
+    """Of a seat that was not dealt in nothing is kept: what it does is in no pot that should be there."""
+    return pots.puts.get(seat) or Put()
 
 
 _STEPS: Mapping[type[Fact], Callable[[Pots, Any], Iterator[Complaint]]] = {
-    t.TableOpened: _configured,
-    t.ConfigurationActivated: _configured,
+    t.TableOpened: _opened,
+    t.ConfigurationAnnounced: _to_come,
+    t.ConfigurationActivated: _activated,
     t.PlayerSeated: charges.seated,
     t.TopUpAdded: charges.bought,
     t.PlayerLeft: charges.left,
