@@ -300,7 +300,7 @@ YEARS = (
     ),
     Mutation(
         "forgotten-before-its-time",
-        "if now - account.since < self._kept.for_ms:",
+        "if now - account.since < long:",
         "if False:",
         "adr/0016: sittings are forgotten as soon as others have ended",
     ),

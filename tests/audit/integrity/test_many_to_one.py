@@ -8,9 +8,7 @@ import pytest
 from services.audit.integrity.acts import PlayedHand
 from services.audit.integrity.checks import WINDOW_MS, chip_flow
 from services.audit.integrity.many_to_one import STRANGER_HANDS, chips_to_one
-from tests.audit.integrity.test_checks import DAY, NOW, PORTUGAL, hand
-
-pytestmark = pytest.mark.rule(PORTUGAL, "11.e")
+from tests.audit.integrity.test_checks import DAY, NOW, hand
 
 
 def lost(number: int, stranger: str, net: int = 10_000, **fields: Any) -> PlayedHand:
