@@ -8,13 +8,14 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from libs.contracts.topics import topic
 from libs.identity.reads import Trail, breaks, of_audit, of_wallet
 from libs.projecting import Connection, KafkaSource, Partition, Pool
 from libs.projecting.migrator import checked
 from libs.projecting.row_marks import Marks
 from libs.projecting.writings import MOMENT, Noted, Writings, noted_in
 from services.audit.incidents import record
-from services.audit.projections.live_checks import check_open_sittings, check_promises
+from services.audit.projections.live_checks import check_open_fees, check_open_sittings, check_promises
 from services.audit.projections.record_marks import writings_of
 from services.audit.settings import MOST_PROMISED, SCHEMA
 from services.audit.verifying.findings import Finding, Kind
@@ -182,6 +183,14 @@ def ahead_of_log(read: Mapping[tuple[str, str, int], int], ends: Mapping[Partiti
     ]
 
 
+async def _wallet(connection: Connection, ends: Mapping[Partition, int]) -> list[int]:
+    """Time (ms) of the last event in each partition of the wallet's."""
+    of_wallet = topic("wallet", "events").name
+    rows = await _rows(connection, SCHEMA, "positions", "topic, partition, event_time")
+    last = {(row["topic"], row["partition"]): row["event_time"] for row in rows}
+    return [last.get(place, 0) for place in sorted(ends) if place[0].endswith(of_wallet)]
+
+
 async def gaps(connection: Connection, schema: str) -> list[Finding]:
     return [
         Finding(Kind.PROJECTION_GAP, row["stream"], f"{row['projection']} waits for version {row['version'] + 1}")
@@ -327,6 +336,7 @@ class Watch:
                 found += await set_aside(connection, schema)
             heard = await self._heard(connection, began, already)
             found += await check_open_sittings(connection, heard, marks=self._marks)
+            found += await check_open_fees(connection, heard, await _wallet(connection, already), self._marks)
         ends = await self._ends.ends()
         found += ahead_of_log(read, ends)
         found += parked_topics({place: end for place, end in ends.items() if place[0].endswith(".parked.v1")})

@@ -21,7 +21,8 @@ from libs.stack import StackError
 from services.audit.verifying.checkpoint import Checkpoint, Reached, link
 from services.audit.verifying.kept import Kept, Store
 
-FORMAT = 1
+FORMAT = 2
+"""Of what the walk remembers: a check that is new knows nothing of what an earlier walk has passed."""
 _PURPOSE = b"croupier: how far verify has come"
 _MAC_BYTES = 32
 _PAGE = 1 << 20

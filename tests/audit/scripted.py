@@ -1,11 +1,13 @@
 """A scripted table for the auditor's tests: three sit down, one hand to the showdown, one void, one leaves.
 
-The deck is really drawn and really committed to; the cards that are best need not win, the auditor does not judge that.
+The deck is really drawn and really committed to, again until the cards are the winner's.
 """
 
+from collections.abc import Iterator
 from typing import Any
 
 from libs.cards.card import name_of
+from libs.cards.ranking import omaha_strength
 from libs.contracts import poker_events
 from libs.contracts import table_events as t
 from libs.contracts import wallet_events as w
@@ -96,7 +98,7 @@ def _sit_down(script: Script) -> None:
 
 
 def _start(script: Script, hand: int, stacks: dict[int, int]) -> None:
-    deck = script.decks[hand] = script.shuffler.shuffle().deck
+    deck = script.decks[hand] = next(deck for deck in _drawn(script) if _best(deck) == "ann")
     seats = [poker_events.SeatInHand(seat=s, player=p, reservation=f"s-{p}", stack=stacks[s]) for s, p in SEATS.items()]
     what = {"rulebook": CONFIGURATION.rulebook, "rulebook_hash": "ab" * 32, "configuration_version": 1}
     blinds = {"button": 1, "small_blind": 2, "big_blind": 3, "currency": "EUR", "kind": "real"}
@@ -106,6 +108,18 @@ def _start(script: Script, hand: int, stacks: dict[int, int]) -> None:
     _put_in(script, hand, 3, "big", 100, 100, stacks[3] - 100)
     deals = [poker_events.Deal(seat=seat, positions=positions(place)) for place, seat in enumerate((2, 3, 1))]
     script.at_table(poker_events.HoleCardsDealt, hand=hand, deals=deals)
+
+
+def _drawn(script: Script) -> Iterator[Deck]:
+    while True:
+        yield script.shuffler.shuffle().deck
+
+
+def _best(deck: Deck) -> str:
+    """Of those two who see the river."""
+    board = [deck.cards[position] for position in (13, 14, 15, 17, 19)]
+    bob, ann = (omaha_strength([deck.cards[position] for position in positions(place)], board) for place in (0, 2))
+    return "ann" if ann < bob else "bob"
 
 
 def positions(place: int) -> list[int]:

@@ -31,7 +31,7 @@ async def test_what_the_auditor_remembers_tells_nothing(pool: Pool) -> None:
     assert await RecordWatch(pool, AUDIT).look() == []
 
 
-@pytest.mark.parametrize("check", ["chips", "decks", "account", "sitting"])
+@pytest.mark.parametrize("check", ["chips", "decks", "pots", "account", "sitting"])
 async def test_a_state_that_somebody_changed_is_told_and_nothing_goes_on_from_it(pool: Pool, check: str) -> None:
     await told(pool, 20)
     change = """update check_states set mark_version = mark_version + 1, state = state || '{"brought": 1}'

@@ -17,7 +17,8 @@ from libs.contracts.registry import wire_name
 from services.audit.verifying.dealt import Decks, PublicDecks
 from services.audit.verifying.decks import check_deck
 from services.audit.verifying.findings import Finding, Kind
-from services.audit.verifying.rounds import plays, worth
+from services.audit.verifying.rounds import plays
+from services.audit.verifying.strengths import worth
 from services.table.domain.games.no_draw_poker.settlement import dealer_plays
 from tests.table.no_draw.play import NoDraw
 

@@ -20,7 +20,15 @@ from libs.contracts.topics import topic
 from libs.views.hand import Hand
 from libs.views.records import Records, fold_records
 from services.audit.integrity.acts import Spooled, _played
-from services.audit.integrity.checks import chip_dumping, chip_flow, decision_software, shared_identity, soft_play
+from services.audit.integrity.checks import (
+    WINDOW_MS,
+    chip_dumping,
+    chip_flow,
+    decision_software,
+    shared_identity,
+    soft_play,
+)
+from services.audit.integrity.many_to_one import chips_to_one
 from services.audit.projections.histories import _HANDS
 from tests.audit.played import GATEWAY_KEY, KEYRING, T0
 from tests.bench.history import History, Timed
@@ -71,6 +79,7 @@ def measure(count: int) -> str:
         "soft_play": lambda each: soft_play(each, now),
         "chip_dumping": chip_dumping,
         "chip_flow": lambda each: chip_flow(each, now),
+        "chips_to_one": lambda each: chips_to_one(each, now, WINDOW_MS),
         "decision_software": decision_software,
     }
     took = {"reading": read_s}

@@ -306,7 +306,7 @@ YEARS = (
     ),
     Mutation(
         "forgotten-before-its-time",
-        "if now - account.since < self._kept.for_ms:",
+        "if now - account.since < long:",
         "if False:",
         "adr/0016: sittings are forgotten as soon as others have ended",
     ),
@@ -403,6 +403,20 @@ TABLE = (
         "        deck = type(deck)(deck.cards[::-1] + deck._hidden[len(deck.cards) :])\n"
         "        return game_of(state.rules).with_deck(state, deck)\n",
         "RNG-12: a restored hand goes on with another deck",
+    ),
+    Mutation(
+        "worst-hand-wins",
+        "best = min([strengths[seat] for seat in pot.eligible])",
+        "best = max([strengths[seat] for seat in pot.eligible])",
+        "pt-811-2015 63: the weakest of those with a claim is paid",
+        "services/table/domain/games/poker",
+    ),
+    Mutation(
+        "rake-rounded-up",
+        "    due = part_of(amount, rules.rake.bp)",
+        "    due = -(-amount * rules.rake.bp // 10_000)",
+        "pt-811-2015 17.a: a cent more than the rate",
+        "services/table/domain/games/poker",
     ),
     Mutation(
         "acted-for-early",

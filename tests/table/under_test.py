@@ -5,7 +5,8 @@ from typing import Any, Literal
 from libs.contracts.bank_events import OPENING
 from libs.contracts.commands import TableCommand
 from libs.contracts.facts import TableEvent
-from libs.contracts.messages import Principal
+from libs.contracts.messages import Principal, PublicEvent
+from libs.contracts.registry import encode_fact
 from libs.contracts.table_commands import (
     ApproveConfiguration,
     ChangeConfiguration,
@@ -23,6 +24,8 @@ from libs.contracts.table_commands import (
 from libs.contracts.table_events import ConfigurationRequested, VoidRequested
 from libs.decider import Given, Rejected, Standstill
 from libs.sealing.shuffle import ShoeShuffle, Shuffle
+from services.audit.verifying.findings import Finding
+from services.audit.verifying.pots import Pots, check_pots
 from services.table.domain.games.registry import game_of
 from services.table.domain.table.decide import decide, evolve
 from services.table.domain.table.state import Table
@@ -51,6 +54,7 @@ class AnyTable:
         self.sitting = ""
         """The last reservation that was asked for."""
         self._sittings = 0
+        self._pots = Pots()
 
     def configured(self, **changes: Any) -> dict[str, Any]:
         """The usual configuration of the game with some values changed."""
@@ -69,8 +73,19 @@ class AnyTable:
             self.state = refolded(self.state, event, self.decks[-1])
             assert self.state == after, "what was folded while deciding is what the events say"
         self.told += answer.events
+        self._audit()
         self.ends.append(len(self.told))
         return None
+
+    def _audit(self) -> None:
+        for fact in self.last:
+            name, data = encode_fact(fact)
+            event = PublicEvent(stream=fact.table, version=1, type=name, time=fact.at, causation="c", data=data)
+            self.audited(list(check_pots(self._pots, event, fact)))
+
+    def audited(self, findings: list[Finding]) -> None:
+        """Whoever wins at a table of the tests and whatever is charged there, the auditor finds the same."""
+        assert findings == []
 
     def open_table(self, opening: OpenTable) -> str | None:
         """As `send`; a bank that waits for a second one of the staff gets its money."""

@@ -15,6 +15,7 @@ from libs.projecting.projector import PASSING
 from libs.projecting.row_marks import Marks
 from services.audit.integrity.acts import BETS, Acted, PlayedHand, decision_times, played_since
 from services.audit.integrity.cases import Case, HandId, open_cases
+from services.audit.integrity.many_to_one import chips_to_one
 from services.audit.projections.signals import WORDS as SIGNALS
 
 Shared = Mapping[tuple[str, str], frozenset[str]]
@@ -217,6 +218,7 @@ async def look(connection: Connection, now: int, marks: Marks | None = None) -> 
             *soft_play(hands, now),
             *chip_dumping(hands),
             *chip_flow(hands, now),
+            *chips_to_one(hands, now, WINDOW_MS),
             *decision_software(hands),
         ]
     return await open_cases(connection, found, now, marks)

@@ -14,6 +14,7 @@ from libs.contracts.conduct_events import MessageBlocked, MessageWithheld
 from libs.contracts.facts import TableEvent, TournamentEvent, WalletEvent
 from libs.contracts.live_events import IncidentRecorded, SupervisorDecided, WinnerAnnounced
 from libs.contracts.table_events import TablePaused
+from libs.contracts.topics import partition_of
 from libs.contracts.tournament_play_events import EverybodyAway, TournamentCompleted
 from libs.contracts.tournaments_events import NoticeGiven, TournamentAnnounced, TournamentProposed
 from libs.contracts.tournaments_events import TournamentMoney as TournamentMoneyTold
@@ -25,25 +26,35 @@ from services.audit.verifying.accounts import Account, check_account
 from services.audit.verifying.chips import Chips, check_chips
 from services.audit.verifying.dealt import PublicDecks
 from services.audit.verifying.decks import check_deck
+from services.audit.verifying.fees import Fee, check_fee, fee_of, is_answered, note_fee
 from services.audit.verifying.findings import Finding, Kind
+from services.audit.verifying.pots import Pots, check_pots, takes
 from services.audit.verifying.promises import Promise, day_of, note_promise
 from services.audit.verifying.sittings import GRACE_MS, Sitting, check_sitting, is_over, note, sitting_of
 from services.audit.verifying.tournaments import TournamentMoney, check_end, check_tournament
 
-State = Chips | PublicDecks | Account | Sitting | TournamentMoney | Promise
+State = Chips | PublicDecks | Pots | Account | Sitting | Fee | TournamentMoney | Promise
 _STATES: dict[str, type[State]] = {
     "chips": Chips,
     "decks": PublicDecks,
+    "pots": Pots,
     "account": Account,
     "sitting": Sitting,
+    "fee": Fee,
     "tournament": TournamentMoney,
     "promise": Promise,
 }
+_OF_TWO = ("sitting", "fee")
+"""Checks of what is told of in two streams."""
 _DAY_MS = 86_400_000
+QUIET_MS = 600_000
+"""So long a wallet that tells nothing may be behind with a fee, for which nobody waits."""
+SINCE = "audit/020_fees.sql"
+"""With this migration the check of fees began."""
 MOST_CREDITS = 1_000
 """Names of a tournament's credits that are kept between two batches: its row is written at each."""
 Key = tuple[str, str]
-"""Check and stream; for a sitting, its id."""
+"""Check and stream; for a sitting or a fee, its id."""
 
 
 STATES = Evidence("check_states", ("check_name", "stream", "state", "over", "mark_version"), ("state",))
@@ -91,6 +102,25 @@ async def check_open_sittings(
     return found
 
 
+async def check_open_fees(
+    connection: Connection, now: int, wallet: Sequence[int], marks: Marks | None = None
+) -> list[Finding]:
+    """Fees that nobody has charged by `now` (ms), up to which all partitions are read. `wallet`: time of the last event
+    of each partition of the wallet's. One that fell due before this check was there may have been answered before."""
+    began = "select (extract(epoch from applied_at) * 1000)::bigint from migrations where name = $1"
+    since = await connection.fetchval(began, SINCE)
+    of_fees = "check_name = 'fee' and not over and (state->>'due') is not null"
+    rows = await connection.fetch(f"select {STATES.columns} from check_states where {of_fees}")
+    found: list[Finding] = []
+    for row in rows:
+        if STATES.why_not(marks, row) is None:
+            fee = msgspec.json.decode(row["state"], type=Fee)
+            heard = wallet[partition_of(fee.account, len(wallet))] if wallet else 0
+            if fee.due_at >= since:
+                found += check_fee(row["stream"], fee, min(now, max(heard, now - QUIET_MS)))
+    return found
+
+
 async def check_promises(connection: Connection, now: int, most: int, marks: Marks | None = None) -> list[Finding]:
     """Days, yesterday and today as of `now` (ms), on which more than `most` minor units of the house's own money were
     promised to tournaments that were announced."""
@@ -112,7 +142,7 @@ async def check_promises(connection: Connection, now: int, most: int, marks: Mar
 
 
 async def forget_sittings(connection: Connection) -> None:
-    """Those that were over long enough for whoever looks at the rows."""
+    """Those, and fees, that were over long enough for whoever looks at the rows."""
     await connection.execute("delete from check_states where over and over_at < now() - interval '2 minutes'")
 
 
@@ -121,14 +151,15 @@ def _keys(fact: Told) -> list[Key]:
     keys: list[Key] = []
     if isinstance(body, TableEvent):
         keys = [("chips", event.stream), ("decks", event.stream)]
+        keys += [("pots", event.stream)] if takes(body) else []
     if isinstance(body, WalletEvent):
         keys = [("account", event.stream)]
     if isinstance(body, TournamentEvent):
         keys = [("tournament", event.stream)]
     if isinstance(body, TournamentProposed | TournamentAnnounced):
         keys.append(("promise", event.stream))
-    sitting = sitting_of(body)
-    return [*keys, ("sitting", sitting)] if sitting else keys
+    of_two = zip(_OF_TWO, (sitting_of(body), fee_of(body)), strict=True)
+    return [*keys, *((check, name) for check, name in of_two if name)]
 
 
 def _check(states: dict[Key, State], fact: Told) -> list[Finding]:
@@ -144,6 +175,8 @@ def _check(states: dict[Key, State], fact: Told) -> list[Finding]:
             case PublicDecks():
                 found += check_deck(state, event, body)
                 found += _by_hand(state, fact)
+            case Pots():
+                found += check_pots(state, event, body)
             case Account():
                 found += check_account(state, event, body)
             case Promise():
@@ -151,6 +184,9 @@ def _check(states: dict[Key, State], fact: Told) -> list[Finding]:
             case Sitting():
                 note(state, event, body)
                 found += check_sitting(stream, state, 0)  # what the other side has not said, time tells (watch.py)
+            case Fee():
+                note_fee(state, event, body)
+                found += check_fee(stream, state, 0)
             case TournamentMoney():
                 found += _tournament(state, fact)
             case _:
@@ -217,19 +253,19 @@ def _by_hand(decks: PublicDecks, fact: Told) -> Iterator[Finding]:
 async def _load(connection: Connection, keys: set[Key], marks: Marks | None) -> tuple[dict[Key, _Held], list[Finding]]:
     """States, and what is wrong with others: of a row that somebody else has written nothing goes on, and it is told.
 
-    A sitting is told of in two streams, whose events two processes may read: its row is there and locked, in the order
-    of names. Any other state is one stream's.
+    A sitting or fee is told of in two streams, whose events two processes may read: its row is there and locked, in the
+    order of names. Any other state is one stream's.
     """
     rows = await connection.fetch(
         f"""select {STATES.columns} from check_states
            join unnest($1::text[], $2::text[]) as wanted (check_name, stream) using (check_name, stream)
-            where check_name <> 'sitting'""",
+            where check_name <> all($3)""",
         [check for check, _ in keys],
         [stream for _, stream in keys],
+        list(_OF_TWO),
     )
-    if sittings := sorted(stream for check, stream in keys if check == "sitting"):
-        nothing = msgspec.json.encode(Sitting()).decode()
-        fresh = [("sitting", stream, nothing, False, 0) for stream in sittings]
+    if of_two := sorted(key for key in keys if key[0] in _OF_TWO):
+        fresh = [(*key, msgspec.json.encode(_STATES[key[0]]()).decode(), False, 0) for key in of_two]
         await write_rows(
             connection,
             """insert into check_states (check_name, stream, state, over, mark_version, mark)
@@ -237,9 +273,10 @@ async def _load(connection: Connection, keys: set[Key], marks: Marks | None) -> 
             [(*row, STATES.mark(marks, *row)) for row in fresh],
         )
         rows += await connection.fetch(
-            f"""select {STATES.columns} from check_states where check_name = 'sitting' and stream = any($1)
-                order by stream for update""",
-            sittings,
+            f"""select {STATES.columns} from check_states
+                 where (check_name, stream) in (select * from unnest($1::text[], $2::text[]))
+                 order by check_name, stream for update""",
+            *zip(*of_two, strict=True),
         )
     held = {key: _Held(_STATES[key[0]](), 0) for key in keys}
     findings = []
@@ -262,6 +299,7 @@ async def _save(connection: Connection, held: dict[Key, _Held], marks: Marks | N
         if isinstance(each.state, TournamentMoney) and len(each.state.credits) > MOST_CREDITS:
             each.state.credits.clear()  # likewise: what counts twice far apart is for the full walk to find
         over = isinstance(each.state, Sitting) and is_over(each.state)
+        over |= isinstance(each.state, Fee) and is_answered(each.state)
         row = (*key, msgspec.json.encode(each.state).decode(), over, each.version + 1)
         kept.append((*row, STATES.mark(marks, *row)))
     await write_rows(

@@ -15,8 +15,10 @@ from services.audit.verifying.accounts import Account, check_account
 from services.audit.verifying.chips import Chips, check_chips
 from services.audit.verifying.dealt import Decks, PublicDecks
 from services.audit.verifying.decks import check_deck
+from services.audit.verifying.fees import Fee, check_fee, fee_of, is_answered, note_fee
 from services.audit.verifying.findings import Finding, Kind
 from services.audit.verifying.kept import Kept, KeptSet, Store
+from services.audit.verifying.pots import Pots, check_pots
 from services.audit.verifying.sittings import GRACE_MS, Sitting, check_sitting, is_over, note, sitting_of
 from services.audit.verifying.tournaments import (
     Passage,
@@ -65,10 +67,12 @@ class FactChecks:
 
     chips: Folds[Chips] = field(default_factory=Folds)
     decks: Folds[Decks] = field(default_factory=Folds)
+    pots: Folds[Pots] = field(default_factory=Folds)
     accounts: Folds[Account] = field(default_factory=Folds)
     versions: dict[tuple[str, str], int] = field(default_factory=dict)
     """By service and stream: two services may have a stream of one name."""
     sittings: Kept[str, Sitting] = field(default_factory=lambda: Kept(Sitting))
+    fees: Kept[str, Fee] = field(default_factory=lambda: Kept(Fee))
     tournaments: Folds[TournamentMoney] = field(default_factory=Folds)
     passages: Kept[str, Passage] = field(default_factory=lambda: Kept(Passage))
     references: KeptSet[str] = field(default_factory=KeptSet)
@@ -79,8 +83,10 @@ class FactChecks:
         return cls(
             Folds(Chips, store, "chips"),
             Folds(PublicDecks, store, "decks"),
+            Folds(Pots, store, "pots"),
             Folds(Account, store, "accounts"),
             sittings=Kept(Sitting, store, "sittings"),
+            fees=Kept(Fee, store, "fees"),
             tournaments=Folds(TournamentMoney, store, "tournaments"),
             passages=Kept(Passage, store, "passages"),
             references=KeptSet(store, "references"),
@@ -99,9 +105,14 @@ class FactChecks:
             sitting = self.sittings.get(name) or Sitting()
             note(sitting, event, fact)
             self.sittings[name] = sitting
+        if name := fee_of(fact):
+            fee = self.fees.get(name) or Fee()
+            note_fee(fee, event, fact)
+            self.fees[name] = fee
         if isinstance(fact, TableEvent):
             yield from check_chips(self.chips.setdefault(event.stream, Chips()), event, fact)
             yield from check_deck(self.decks.setdefault(event.stream, Decks()), event, fact, deck)
+            yield from check_pots(self.pots.setdefault(event.stream, Pots()), event, fact)
         if isinstance(fact, WalletEvent):
             account = self.accounts.setdefault(event.stream, Account())
             yield from check_account(account, event, fact, self.references)
@@ -113,7 +124,7 @@ class FactChecks:
         """Once a partition of a service has been read: nothing more comes of its streams, and they are forgotten."""
         yield from self._tournaments()
         self.decks.over(_public)
-        for folds in (self.chips, self.accounts, self.tournaments):
+        for folds in (self.chips, self.pots, self.accounts, self.tournaments):
             folds.over()
         self.versions.clear()
 
@@ -121,6 +132,8 @@ class FactChecks:
         """Of what spans two: an earlier walk has seen both sides, and they agreed."""
         for sitting in [name for name, each in self.sittings.items() if is_over(each)]:
             del self.sittings[sitting]
+        for fee in [name for name, each in self.fees.items() if is_answered(each)]:
+            del self.fees[fee]
         for passage in [name for name, each in self.passages.items() if each.left == each.came]:
             del self.passages[passage]
 
@@ -128,6 +141,8 @@ class FactChecks:
         """Once everything has been read. What is younger than `grace_ms` at `now` may still be on its way."""
         for name, sitting in self.sittings.items():
             yield from check_sitting(name, sitting, now, grace_ms)
+        for name, fee in self.fees.items():
+            yield from check_fee(name, fee, now, grace_ms)
         for name, passage in self.passages.items():
             yield from check_passage(name, passage, now, grace_ms)
         yield from self._tournaments()

@@ -27,12 +27,16 @@ class Kind(StrEnum):
     CARD_PROOF = "card_proof_fails"
     DEAL_ORDER = "deal_order_differs"
     ROUND_RESULT = "round_result_differs"
+    POT_RESULT = "pot_result_differs"
+    RAKE = "rake_differs"
     CHIPS = "chips_not_conserved"
     NEGATIVE = "negative_amount"
     HAND_ORDER = "hand_order_broken"
     ACCOUNT = "account_not_balanced"
     RESERVE = "reserve_does_not_match"
     RESERVE_OPEN = "reserve_never_ended"
+    FEE_OPEN = "fee_never_charged"
+    FEE = "fee_does_not_match"
     PUBLICATION = "publication_differs"
     LEDGER_SUM = "ledger_sum_not_zero"
     LEDGER_FOREIGN = "ledger_written_by_hand"
@@ -62,6 +66,7 @@ SEVERITY: Final[Mapping[Kind, Severity]] = {
     **dict.fromkeys(Kind, "critical"),
     Kind.WRONG_PARTITION: "major",
     Kind.RESERVE_OPEN: "major",
+    Kind.FEE_OPEN: "major",
     Kind.PROJECTION_GAP: "major",
     Kind.BANK_ALARM: "major",
     Kind.HISTORY_UNREADABLE: "major",

@@ -10,17 +10,12 @@ from libs.contracts.baccarat_events import CoupSettled
 from libs.contracts.banked_rounds import BetSettled
 from libs.contracts.no_draw_poker_events import RoundResult, RoundSettled
 from services.audit.verifying.findings import Kind
+from services.audit.verifying.strengths import ACE, HIGH_CARD, KING, worth
 
 Complaint = tuple[Kind, str]
-Worth = tuple[int, list[int]]
-"""Kind of hand, and its ranks in the order in which they are compared; the larger wins."""
 DEALER = "dealer"
-_RANKS = "23456789TJQKA"
-_ACE, _KING = 12, 11
-_HIGH_CARD, _PAIR, _TWO_PAIRS, _THREE, _STRAIGHT, _FLUSH, _FULL, _FOUR, _STRAIGHT_FLUSH, _ROYAL = range(10)
 _TO_ONE = (1, 1, 2, 3, 4, 5, 7, 20, 50, 100)
 """What a winning second bet pays for each kind of hand (12)."""
-_GROUPS = {(4, 1): _FOUR, (3, 2): _FULL, (3, 1, 1): _THREE, (2, 2, 1): _TWO_PAIRS, (2, 1, 1, 1): _PAIR}
 
 
 def check_round(shown: Mapping[str, list[str]], suit_tiebreak: bool, fact: RoundSettled) -> Iterator[Complaint]:
@@ -58,9 +53,9 @@ def _due(
     if hand is None:
         return None
     ours, theirs = worth(hand), worth(dealer)
-    if ours == theirs and ours[0] == _HIGH_CARD and suit_tiebreak:
+    if ours == theirs and ours[0] == HIGH_CARD and suit_tiebreak:
         ours, theirs = (_suited(hand), []), (_suited(dealer), [])  # 9
-        won = _TO_ONE[_HIGH_CARD]
+        won = _TO_ONE[HIGH_CARD]
     else:
         won = _TO_ONE[ours[0]]
     if ours == theirs:
@@ -68,26 +63,10 @@ def _due(
     return {"ante": 2 * ante, "bet": bet * (1 + won)} if ours > theirs else {"ante": 0, "bet": 0}
 
 
-def worth(cards: list[str]) -> Worth:
-    counted = Counter(_RANKS.index(card[0]) for card in cards)
-    ranks = sorted(counted, key=lambda rank: (counted[rank], rank), reverse=True)
-    groups = tuple(counted[rank] for rank in ranks)
-    if groups in _GROUPS:
-        return _GROUPS[groups], ranks
-    if ranks == [_ACE, 3, 2, 1, 0]:
-        ranks = [3, 2, 1, 0, -1]  # 8: the ace is one.
-    in_a_row = ranks[0] - ranks[4] == 4
-    if len({card[1] for card in cards}) > 1:
-        return (_STRAIGHT if in_a_row else _HIGH_CARD), ranks
-    if not in_a_row:
-        return _FLUSH, ranks
-    return (_ROYAL if ranks[0] == _ACE else _STRAIGHT_FLUSH), ranks
-
-
 def plays(dealer: list[str]) -> bool:
     """25: ace and king, or any combination."""
     kind, ranks = worth(dealer)
-    return kind > _HIGH_CARD or ranks[:2] == [_ACE, _KING]
+    return kind > HIGH_CARD or ranks[:2] == [ACE, KING]
 
 
 def _suited(cards: list[str]) -> int:

@@ -11,15 +11,18 @@ from libs.contracts.bank_commands import ApproveBankChange
 from libs.contracts.bank_events import OPENING
 from libs.contracts.commands import TableCommand
 from libs.contracts.facts import TableEvent
-from libs.contracts.messages import Principal
+from libs.contracts.messages import Principal, PublicEvent
 from libs.contracts.poker_commands import Act
 from libs.contracts.poker_events import CardsShown, HandStarted, StreetDealt
+from libs.contracts.registry import encode_fact
 from libs.contracts.table_commands import ConfirmSeat, OpenTable, TakeSeat, WakeTable
 from libs.contracts.table_events import DeckCard
 from libs.decider import Given, Rejected
 from libs.sealing.deck import Deck
 from libs.sealing.merkle import verify_card
 from libs.sealing.shuffle import MAX_SEATS, Shuffle
+from services.audit.verifying.pot_rules import terms_of
+from services.audit.verifying.pots import Pots, check_pots
 from services.cli.replaying.record import NotARecord
 from services.table.domain.games.game import Fresh
 from services.table.domain.table.decide import decide
@@ -159,6 +162,15 @@ class Replay:
             proof, salt = [bytes.fromhex(step) for step in card.proof], bytes.fromhex(card.salt)
             proved = verify_card(bytes.fromhex(root[0]), card.position, parse(card.card), salt, proof, root[1])
             self.outcome.compare(f"{what} {card.card} is proved", True, proved)
+
+
+def compare_results(replay: Replay) -> None:
+    """Of a hand of poker: the auditor, who has rules of its own, finds the same winners, payments and charges."""
+    pots = Pots(terms=terms_of(replay.state.rules))
+    for version, fact in enumerate(replay.told, 1):
+        name, data = encode_fact(fact)
+        event = PublicEvent(stream=fact.table, version=version, type=name, time=fact.at, causation="replay", data=data)
+        replay.outcome.differences += [f"auditor: {finding.detail}" for finding in check_pots(pots, event, fact)]
 
 
 def compare_shown_cards(replay: Replay) -> None:

@@ -27,6 +27,10 @@ _NAMES = {
     Kind.CARD_PROOF: "same_deck",
     Kind.DEAL_ORDER: "same_deck",
     Kind.ROUND_RESULT: "paid_by_the_rules",
+    Kind.POT_RESULT: "paid_by_the_rules",
+    Kind.RAKE: "paid_by_the_rules",
+    Kind.FEE: "paid_by_the_rules",
+    Kind.FEE_OPEN: "every_reserve_ends",
 }
 
 

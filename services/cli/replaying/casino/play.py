@@ -28,7 +28,7 @@ from services.cli.replaying.casino.record import (  # fmt: skip
     UncalledReturned,
     Voided,
 )
-from services.cli.replaying.play import STEP_MS, Outcome, as_strong, compare_shown_cards
+from services.cli.replaying.play import STEP_MS, Outcome, as_strong, compare_results, compare_shown_cards
 from services.cli.replaying.record import Claims, parsed, play_each
 from services.table.domain.games.live_poker.limiting import held_of
 from services.table.domain.games.live_poker.state import live_of
@@ -69,6 +69,7 @@ def replay_hand(hand: CasinoHand) -> Outcome:
     desk.end()
     compare("expected", hand.expected.claims, _void(desk) if desk.all(p.HandVoided) else _paid(desk))
     compare_shown_cards(desk)
+    compare_results(desk)
     if isinstance(last := hand.events[-1], Voided):
         compare("next lead seat", last.next_lead_seat, desk.next_lead())
     return desk.outcome

@@ -22,6 +22,7 @@ from services.cli.replaying.play import (
     Replay,
     as_strong,
     bounds,
+    compare_results,
     compare_shown_cards,
     seated,
     stacked,
@@ -170,6 +171,7 @@ def _compare_end(replay: Replay, hand: WorkedHand, ended: p.HandEnded) -> None:
     before, after = sum(player.stack for player in hand.players), sum(final.values())
     compare("leaves", sorted(hand.leaves), sorted(left))
     compare_shown_cards(replay)
+    compare_results(replay)
     replay.now += STEP_MS
     replay.wake()
     got: Claims = {

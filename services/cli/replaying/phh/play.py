@@ -22,7 +22,7 @@ from services.cli.replaying.phh.deck import shuffle_for
 from services.cli.replaying.phh.exported import compare_again
 from services.cli.replaying.phh.notation import Action, Hand, NotDealt, read_hand
 from services.cli.replaying.phh.setting import Setting, check_variant, setting_of, table_for
-from services.cli.replaying.play import STEP_MS, Outcome, Replay
+from services.cli.replaying.play import STEP_MS, Outcome, Replay, compare_results
 from services.cli.replaying.record import NotARecord
 from services.table.domain.games.poker.cards import dealing_order
 from services.table.domain.games.poker.order import clockwise_after
@@ -48,6 +48,7 @@ def replay_phh(name: str, document: dict[str, Any]) -> Outcome:
     playing.start()
     playing.play()
     playing.compare_end()
+    compare_results(playing)
     if hand.noted.exact is not None and not outcome.differences:
         compare_again(document, table.rules, playing.told, outcome)
     outcome.events = len(playing.told)

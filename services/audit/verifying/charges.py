@@ -1,0 +1,66 @@
+"""What the house charges beside pots: a part of buy-ins (pt-811-2015 17.b), hours at the table (pt-217-2007 7.b)."""
+
+from collections.abc import Iterator
+
+from libs.contracts import poker_events as p
+from libs.contracts import table_events as t
+from services.audit.verifying.findings import Kind
+from services.audit.verifying.pot_rules import percent
+from services.audit.verifying.pot_state import Pots
+
+Complaint = tuple[Kind, str]
+LATE_MS = 1_800_000
+"""Who sits down later in a session than this does not pay for it, the last instant excluded."""
+
+
+def seated(pots: Pots, fact: t.PlayerSeated) -> Iterator[Complaint]:
+    if pots.session_at is not None and fact.at > pots.session_at + LATE_MS:
+        pots.late.add(fact.player)
+    yield from bought(pots, fact)
+
+
+def bought(pots: Pots, fact: t.PlayerSeated | t.TopUpAdded) -> Iterator[Complaint]:
+    if pots.terms is None:
+        return
+    due = percent(fact.amount, pots.terms.rate) if pots.terms.mode == "buy_in" else 0
+    if fact.commission != due:
+        yield (
+            Kind.RAKE,
+            f"seat {fact.seat} buys in for {fact.amount} less {fact.commission}, the table's terms make it {due}",
+        )
+
+
+def left(pots: Pots, fact: t.PlayerLeft) -> Iterator[Complaint]:
+    pots.late.discard(fact.player)
+    return iter(())
+
+
+def session_started(pots: Pots, fact: p.SessionStarted) -> Iterator[Complaint]:
+    pots.session_at, pots.charged, pots.late = fact.at, set(), set()
+    return iter(())
+
+
+def session_ended(pots: Pots, fact: p.SessionEnded) -> Iterator[Complaint]:
+    pots.session_at = None
+    return iter(())
+
+
+def fee_due(pots: Pots, fact: p.SessionFeeDue) -> Iterator[Complaint]:
+    pots.charged.add(fact.player)
+    if pots.terms is not None and fact.amount != pots.terms.fee:
+        yield (
+            Kind.RAKE,
+            f"seat {fact.seat} is asked for a fee of {fact.amount}, the table's terms make it {pots.terms.fee}",
+        )
+
+
+def fee_unpaid(pots: Pots, fact: p.SessionFeeUnpaid) -> Iterator[Complaint]:
+    pots.charged.discard(fact.player)
+    return iter(())
+
+
+def check_dealt_in(pots: Pots, fact: p.HandStarted) -> Iterator[Complaint]:
+    if pots.terms is None or pots.terms.mode != "session" or pots.session_at is None:
+        return
+    if free := sorted(seat.seat for seat in fact.seats if seat.player not in pots.charged | pots.late):
+        yield Kind.RAKE, f"hand {fact.hand}: seats {free} are dealt in and were not asked for the session's fee"
