@@ -13,6 +13,7 @@ from libs.contracts.topics import partition_of
 from libs.journal.commit import Commit, Undecodable, decode, digest, genesis, time_in
 from libs.journal.log import LogRecord
 from libs.journal.machine import EventT, Machine, StateT
+from libs.journal.positions import Decided
 from libs.journal.ring import Answer, Ring
 
 Judgement = Literal["valid", "void_prev", "void_base", "void_partition", "undecodable", "covered"]
@@ -141,6 +142,10 @@ class PartitionFold(Generic[StateT, EventT]):
         self.covered: dict[str, int] = {}
         """Stream to the offset that its snapshot covers (journal 17)."""
         self.position = Position()
+        self.source = ""
+        """Whose commands are numbered: the partition's own (journal 14)."""
+        self.decided = Decided()
+        """The highest of them, as far as is known (journal 12)."""
         self.replay_every = 0
         """Of so many commits whose writer says what they make of the state one is replayed; 0: none."""
         self._adopted = 0
@@ -217,14 +222,19 @@ class PartitionFold(Generic[StateT, EventT]):
     ) -> Folded[StateT, EventT]:
         if self.machine is None:
             self.heads[commit.stream] = head
-            advance(head, raw_digest, commit, offset, self.horizon_ms)
+            self._advance(head, raw_digest, commit, offset)
             return Folded(offset, raw, commit, "valid")
         before = self.state(commit.stream)
         steps = evolved(self.machine, before, commit) if known is None else self._adopt(before, raw, known)
         self.heads[commit.stream] = head
         self.states[commit.stream] = steps[-1].state if steps else before
-        advance(head, raw_digest, commit, offset, self.horizon_ms)
+        self._advance(head, raw_digest, commit, offset)
         return Folded(offset, raw, commit, "valid", steps)
+
+    def _advance(self, head: Head, raw_digest: bytes, commit: Commit, offset: int) -> None:
+        advance(head, raw_digest, commit, offset, self.horizon_ms)
+        if commit.command_offset > self.decided.offset and commit.source == self.source:
+            self.decided = Decided(commit.command_offset, commit.command_time)
 
     def _adopt(self, before: StateT, raw: bytes, known: "Known[StateT, EventT]") -> Sequence[Step[StateT, EventT]]:
         """Journal 7: the chain says that it was decided on this very state, so what was folded then counts."""

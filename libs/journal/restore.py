@@ -9,6 +9,7 @@ from libs.journal.log import Log, LogRecord, LogRewritten, OffsetOutOfRange, Rea
 from libs.journal.machine import EventT, Machine, StateT
 from libs.journal.manifests import Manifest, Sets, start_of
 from libs.journal.names import Names
+from libs.journal.positions import Decided
 from libs.journal.shelf import Shelf
 from libs.journal.snapshots import Unreadable, shelve, woken
 
@@ -29,10 +30,12 @@ async def restore(
     names: Names,
     partition: int,
     aside: Collection[str] = (),
+    source: str = "",
 ) -> Restored[StateT, EventT]:
     """A fold that stands where the manifest lets it stand. Raises `LogRewritten` rather than start on another log.
 
-    Only streams that something falls due for are decoded; `aside`: those whose snapshots count as none.
+    Only streams that something falls due for are decoded; `aside`: those whose snapshots count as none; `source`: of the
+    partition's own commands.
     """
     shelf, sets = Shelf(), Sets(machine.journal_name)
     fold: PartitionFold[StateT, EventT] = PartitionFold(partition, names.partitions, machine.journal_name, machine)
@@ -49,6 +52,9 @@ async def restore(
         _wake(fold, machine, shelf)
         manifest = sets.best()
         marks = sets.marks(manifest) if manifest is not None else ()
+        fold.source = source
+        if manifest is not None and manifest.decided_source == source:
+            fold.decided = Decided(manifest.decided, manifest.decided_time)
         fold.position = await _position(reader, await start_of(manifest, marks, shelf))
     finally:
         await reader.close()

@@ -22,6 +22,8 @@ from libs.journal.log import LogRecord, OutRecord
 from libs.journal.machine import AnyMachine
 from libs.journal.manifests import Piece, head_record, piece_record
 from libs.journal.marks import ASKED, HEADER, Marking, Place, writer_of
+from libs.journal.positions import Position as Standing
+from libs.journal.positions import beside, found
 from libs.journal.publishing import public_events, public_records
 from libs.journal.shelf import Shelf
 from libs.journal.snapshots import manifest_of, shelve, snapshot_of, snapshot_record, stream_key, woken
@@ -315,14 +317,23 @@ class Repartition:
         return found
 
     def _position(self, group: str, name: str, partition: int, at: int, of: Topic) -> Position:
-        """The oldest sign of life that any partition has (journal 12): nobody was there later than it says."""
-        signs = [
-            each.beside
+        """With the oldest sign of life that any partition has (journal 12): nobody was there later than it says.
+
+        Where any of them bore no true mark, the new one bears none: its owner begins as if there were none.
+        """
+        theirs = [
+            found(self._known, *(each.group, each.topic, each.partition, each.offset, each.beside)).position
             for each in self._made.positions
-            if (each.group, each.topic) == (group, self._made.prefix + of.name) and each.beside
+            if (each.group, each.topic) == (group, self._made.prefix + of.name)
         ]
-        renamed = self._to.prefix + group.removeprefix(self._made.prefix)
-        return Position(renamed, name, partition, at, min(signs, key=int) if signs else "")
+        bare = group.removeprefix(self._made.prefix)
+        renamed, true = self._to.prefix + bare, [each for each in theirs if each is not None]
+        if len(true) < len(theirs):
+            return Position(renamed, name, partition, at, "")
+        sign = min((each.sign for each in true if each.sign is not None), default=None)
+        position = Standing(at, max((each.at for each in true), default=0), sign)
+        marks = self._marks(bare.partition("-")[0], False)
+        return Position(renamed, name, partition, at, beside(marks, renamed, name, partition, position))
 
     def _marked(self, place: Place, came: Came, offset: int = -1) -> LogRecord:
         record = came.record

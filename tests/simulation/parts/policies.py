@@ -7,6 +7,7 @@ from typing import Any
 from libs.contracts.messages import CommandMessage
 from libs.journal.intake import Parked
 from libs.journal.log import LogUnavailable, OutRecord, Publisher
+from libs.journal.positions import back
 from libs.policies import Handler, Reactions
 from tests.testkit.partitions import partition_of
 from tests.testkit.process import Process
@@ -42,6 +43,8 @@ class PolicyReader:
 
     async def _follow(self) -> None:
         source = SimulatedSource(self._process.log, *self._place)
+        await source.learn()
+        await source.begin_at(back(self._process.log.broker.now_ms()))
         while True:
             fetched = await source.read(50, _WAIT_MS)
             self._out = []
