@@ -326,6 +326,7 @@ class KafkaSource:
         self._reader: KafkaReader | None = None
         self._lived = {} if lived is None else lived
         self._there = Found()
+        self._wrote = 0
         self._at = 0
         self.began = 0
         """Where it has gone on, after `begin`."""
@@ -371,7 +372,9 @@ class KafkaSource:
         return fetched
 
     async def commit(self, offset: int, sign: int | None = None) -> None:
-        position = Position(offset, time_ns() // 1_000_000, sign)
+        # Never before what stands there: the clock of another machine may be ahead.
+        self._wrote = max(time_ns() // 1_000_000, self._wrote + 1)
+        position = Position(offset, self._wrote, sign)
         place = (self._group.name, self._group.topic, self._partition)
         await self._group.commit(self._partition, offset, beside(self._log.marks, *place, position))
         if sign is not None:
@@ -388,7 +391,10 @@ class KafkaSource:
 
     async def _look(self) -> Found:
         place = (self._group.name, self._group.topic, self._partition)
-        return found(self._log.marks, *place, *await self._group.committed(self._partition))
+        there = found(self._log.marks, *place, *await self._group.committed(self._partition))
+        if there.position is not None:
+            self._wrote = max(self._wrote, there.position.at)
+        return there
 
 
 async def stop_consumer(consumer: AIOKafkaConsumer) -> None:

@@ -71,7 +71,8 @@ class Owners:
             there = await group.all_committed(others) if others else {}
         except LogUnavailable:
             self._since.clear()  # nothing is known while the broker is away
-            return self._tell(frozenset())
+            self._tell(frozenset())
+            return
         for each in others:
             position = found(self._marks, group.name, group.topic, each, *there[each]).position
             newest = self._seen.get(each, -1)

@@ -63,7 +63,6 @@ class Moved(msgspec.Struct, frozen=True):
         place = f"{self.topic}/{self.partition}"
         return f"{self.group} stood at {self.offset} of {place}: {self.why}; its owner began at {self.began}"
 
-
     def record(self, parked: str) -> OutRecord:
         """For the parked topic, which the auditor reads."""
         headers = (

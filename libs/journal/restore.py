@@ -34,8 +34,8 @@ async def restore(
 ) -> Restored[StateT, EventT]:
     """A fold that stands where the manifest lets it stand. Raises `LogRewritten` rather than start on another log.
 
-    Only streams that something falls due for are decoded; `aside`: those whose snapshots count as none; `source`: of the
-    partition's own commands.
+    Only streams that something falls due for are decoded; `aside`: those whose snapshots count as none; `source`: name
+    of the partition's own commands.
     """
     shelf, sets = Shelf(), Sets(machine.journal_name)
     fold: PartitionFold[StateT, EventT] = PartitionFold(partition, names.partitions, machine.journal_name, machine)

@@ -22,8 +22,8 @@ from libs.journal.machine import CommandT, EventT, FreshT, Machine, StateT
 from libs.journal.names import Names
 from libs.journal.observer import Observer
 from libs.journal.out_line import OutLine
-from libs.journal.pace import Hooks, Pace
 from libs.journal.owners import LIVES_S
+from libs.journal.pace import Hooks, Pace
 from libs.journal.published import check_published, published
 from libs.journal.quotas import standing_of
 from libs.journal.restore import restore

@@ -48,6 +48,40 @@ class Forger:
         return [place for place in everywhere if self._broker.end(*place)]
 
 
+class Mover:
+    """Whoever joins a group without a key: sets its offset on, beyond the end, back, with all that can be read beside.
+
+    `moved` counts what it did."""
+
+    def __init__(self, broker: SimulatedBroker, random: Random) -> None:
+        self._broker = broker
+        self._random = random
+        self._seen: dict[tuple[str, str, int], list[tuple[int, str]]] = {}
+        self.moved = 0
+
+    def strike(self) -> None:
+        """One group's offset, once."""
+        broker, dice = self._broker, self._random
+        for key, offset in broker.offsets.items():
+            held = self._seen.setdefault(key, [])
+            if (there := (offset, broker.beside.get(key, ""))) not in held[-1:]:
+                held.append(there)
+        if not self._seen:
+            return
+        key = dice.choice(sorted(self._seen))
+        end = broker.partition(key[1], key[2]).length
+        old, text = dice.choice(self._seen[key])
+        way = dice.random()
+        if way < 0.15:
+            moved = old, text  # as it once stood: true, and harmless
+        else:
+            beside = dice.choice(["", str(broker.now_ms()), text, self._seen[key][-1][1]])
+            moved = dice.choice([end, end, end, end + 1_000, dice.randint(0, end)]), beside
+        dict.__setitem__(broker.offsets, key, moved[0])  # not among what owners have come to
+        broker.beside[key] = moved[1]
+        self.moved += 1
+
+
 def bare(true: LogRecord) -> Raw:
     return true.key, true.value, _unmarked(true)
 

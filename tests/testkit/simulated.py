@@ -88,6 +88,11 @@ class _Partition:
     """Offsets of records that nobody of the house wrote. Only the marks tell a reader."""
     beginning: int = 0
 
+    @property
+    def length(self) -> int:
+        """Offset behind the last record, whosever it is."""
+        return len(self.slots)
+
 
 class SimulatedBroker:
     """Partitions and group offsets. Topics come into being by use; `partitions` is the count of every topic."""

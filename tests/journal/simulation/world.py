@@ -11,12 +11,13 @@ from typing import Any
 from libs.contracts.messages import CommandMessage, Principal
 from libs.journal.commit import Commit
 from libs.journal.log import LogRecord, LogUnavailable
+from libs.journal.mark_keys import POSITIONS
 from libs.journal.marks import MarkKey, Marks
 from libs.journal.runner import Hooks, Pace, PartitionRunner, Superseded
 from libs.sealing.secret import SecretBytes
 from tests.journal.bank import EVENTS, PLAYER, bank, message, publish
 from tests.journal.bank import NAMES as BANK_NAMES
-from tests.testkit.forging import Forger
+from tests.testkit.forging import Forger, Mover
 from tests.testkit.partitions import partition_of
 from tests.testkit.process import Process
 from tests.testkit.simulated import SimulatedBroker, SimulatedSource
@@ -49,7 +50,7 @@ PACE = Pace(
 )
 _WRITTEN = (NAMES.journal, NAMES.snapshots, NAMES.replies, NAMES.parked, EVENTS)
 _KEYS = [
-    *(MarkKey(topic, "bank", 1, SecretBytes(sha256(topic.encode()).digest())) for topic in _WRITTEN),
+    *(MarkKey(topic, "bank", 1, SecretBytes(sha256(topic.encode()).digest())) for topic in (*_WRITTEN, POSITIONS)),
     *(MarkKey(NAMES.commands, writer, 1, SecretBytes(writer.encode())) for writer in ("bank", "gateway")),
 ]
 BANK_MARKS, CLIENT_MARKS = Marks("bank", _KEYS), Marks("gateway", _KEYS)
@@ -151,6 +152,8 @@ class World:
         stormy.append(asyncio.create_task(self._clients()))
         stormy.append(asyncio.create_task(self._compaction()))
         stormy.append(asyncio.create_task(self._forging()))
+        if self.seed % 3 == 0:
+            stormy.append(asyncio.create_task(self._moving()))
         await asyncio.sleep(self.plan.seconds)
         for task in stormy:
             task.cancel()
@@ -209,6 +212,14 @@ class World:
         while True:
             await asyncio.sleep(dice.expovariate(2.0))
             self.forger.strike()
+
+    async def _moving(self) -> None:
+        """Somebody may join the group, and has no key."""
+        dice = Random(f"positions {self.seed}")
+        mover = Mover(self.broker, dice)
+        while True:
+            await asyncio.sleep(dice.expovariate(6.0))
+            mover.strike()
 
     async def _compaction(self) -> None:
         while True:
