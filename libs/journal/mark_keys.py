@@ -27,8 +27,8 @@ BACKUP = "croupier.backup.v1"
 HISTORIES = "croupier.histories.v1"
 """No topic either: what the auditor's rows of hands and rounds are marked as; the inspector can make them anew."""
 POSITIONS = "croupier.positions.v1"
-"""Nor this: what groups of a service write beside their offsets is marked as (`libs/journal/positions.py`); the inspector
-carries it into another house."""
+"""Nor this: what groups of a service write beside their offsets is marked as (`libs/journal/positions.py`); the
+inspector carries it into another house."""
 _POSITIONED = ("table", "wallet", "tournament")
 
 _Version = Annotated[int, msgspec.Meta(ge=1, le=MOST_VERSIONS)]

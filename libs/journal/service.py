@@ -9,8 +9,9 @@ from uuid import uuid4
 
 from libs.broker import Broker
 from libs.journal.follower import Publish
-from libs.journal.kafka_group import KafkaGroup, KafkaSource, Posts
+from libs.journal.kafka_group import KafkaGroup, Posts
 from libs.journal.kafka_log import KafkaLog
+from libs.journal.kafka_source import KafkaSource
 from libs.journal.log import LogUnavailable, OffsetOutOfRange
 from libs.journal.machine import CommandT, EventT, FreshT, Machine, StateT
 from libs.journal.marks import Marking

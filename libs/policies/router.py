@@ -11,8 +11,9 @@ from libs.contracts.registry import wire_name
 from libs.contracts.topics import topic
 from libs.journal.intake import Parked, parked_record
 from libs.journal.interest import Interest
-from libs.journal.kafka_group import KafkaGroup, KafkaSource, Posts
+from libs.journal.kafka_group import KafkaGroup, Posts
 from libs.journal.kafka_log import KafkaLog
+from libs.journal.kafka_source import KafkaSource
 from libs.journal.log import LogRecord, OutRecord, Publisher
 from libs.journal.marks import Marking
 from libs.journal.owners import Owners

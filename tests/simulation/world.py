@@ -392,11 +392,10 @@ class World:
 
     async def _moving_groups(self) -> None:
         """Somebody may join the groups, and has no key."""
-        dice = self._dice()
-        mover = Mover(self.broker, dice)
-        while True:
-            await asyncio.sleep(dice.expovariate(6.0))
-            mover.strike()
+        mover = Mover(self.broker, self._dice())
+        try:
+            await mover.run(every_s=0.7)
+        finally:
             self.sky.fired["group moved"] = mover.moved
 
     async def _clocks(self) -> None:

@@ -1,5 +1,6 @@
 """Whoever reaches the broker and has no key: changes true records, moves them, makes new ones, repeats old ones."""
 
+import asyncio
 from collections.abc import Callable
 from random import Random
 
@@ -49,9 +50,8 @@ class Forger:
 
 
 class Mover:
-    """Whoever joins a group without a key: sets its offset on, beyond the end, back, with all that can be read beside.
-
-    `moved` counts what it did."""
+    """Whoever joins a group without a key: holds a partition for a while, so that its owner commits nothing, and leaves
+    it on, beyond the end or back, with all beside it that can be read. `moved` counts what it did."""
 
     def __init__(self, broker: SimulatedBroker, random: Random) -> None:
         self._broker = broker
@@ -59,26 +59,36 @@ class Mover:
         self._seen: dict[tuple[str, str, int], list[tuple[int, str]]] = {}
         self.moved = 0
 
-    def strike(self) -> None:
-        """One group's offset, once."""
+    async def run(self, every_s: float) -> None:
+        try:
+            while True:
+                await asyncio.sleep(self._random.expovariate(1 / every_s))
+                await self._strike()
+        finally:
+            self._broker.taken.clear()
+
+    async def _strike(self) -> None:
         broker, dice = self._broker, self._random
         for key, offset in broker.offsets.items():
-            held = self._seen.setdefault(key, [])
-            if (there := (offset, broker.beside.get(key, ""))) not in held[-1:]:
-                held.append(there)
+            self._seen.setdefault(key, []).append((offset, broker.beside.get(key, "")))
         if not self._seen:
             return
-        key = dice.choice(sorted(self._seen))
+        key, until = dice.choice(sorted(self._seen)), dice.uniform(0.2, 3.0)
+        broker.taken.add(key)
+        for _ in range(dice.randint(1, 4)):
+            self._commit(key)
+            await asyncio.sleep(until / 4)
+        broker.taken.discard(key)
+
+    def _commit(self, key: tuple[str, str, int]) -> None:
+        broker, dice = self._broker, self._random
         end = broker.partition(key[1], key[2]).length
-        old, text = dice.choice(self._seen[key])
-        way = dice.random()
-        if way < 0.15:
-            moved = old, text  # as it once stood: true, and harmless
-        else:
-            beside = dice.choice(["", str(broker.now_ms()), text, self._seen[key][-1][1]])
-            moved = dice.choice([end, end, end, end + 1_000, dice.randint(0, end)]), beside
-        dict.__setitem__(broker.offsets, key, moved[0])  # not among what owners have come to
-        broker.beside[key] = moved[1]
+        offset, text = dice.choice(self._seen[key])
+        if dice.random() > 0.15:  # else as it once stood: true, and harmless
+            text = dice.choice(["", str(broker.now_ms()), text, self._seen[key][-1][1]])
+            offset = dice.choice([end, end, end, end + 1_000, dice.randint(0, end)])
+        dict.__setitem__(broker.offsets, key, offset)  # not among what owners have come to
+        broker.beside[key] = text
         self.moved += 1
 
 

@@ -103,6 +103,8 @@ class SimulatedBroker:
         self.offsets: dict[tuple[str, str, int], int] = {}
         self.beside: dict[tuple[str, str, int], str] = {}
         """What is written beside each offset."""
+        self.taken: set[tuple[str, str, int]] = set()
+        """Partitions that somebody else has in the group: their owners' commits are refused."""
         self._held: dict[tuple[str, int], _Partition] = {}
 
     def partition(self, topic: str, partition: int) -> _Partition:
@@ -452,6 +454,8 @@ class SimulatedSource:
     async def commit(self, offset: int, sign: int | None = None) -> None:
         await self._log.gate.passed()
         broker = self._log.broker
+        if self._key in broker.taken:
+            raise LogUnavailable("another member of the group has the partition")
         broker.offsets[self._key] = offset
         broker.beside[self._key] = beside(self._log.marks, *self._key, Position(offset, broker.now_ms(), sign))
 

@@ -153,7 +153,8 @@ class World:
         stormy.append(asyncio.create_task(self._compaction()))
         stormy.append(asyncio.create_task(self._forging()))
         if self.seed % 3 == 0:
-            stormy.append(asyncio.create_task(self._moving()))
+            mover = Mover(self.broker, Random(f"positions {self.seed}"))
+            stormy.append(asyncio.create_task(mover.run(every_s=0.7)))
         await asyncio.sleep(self.plan.seconds)
         for task in stormy:
             task.cancel()
@@ -212,14 +213,6 @@ class World:
         while True:
             await asyncio.sleep(dice.expovariate(2.0))
             self.forger.strike()
-
-    async def _moving(self) -> None:
-        """Somebody may join the group, and has no key."""
-        dice = Random(f"positions {self.seed}")
-        mover = Mover(self.broker, dice)
-        while True:
-            await asyncio.sleep(dice.expovariate(6.0))
-            mover.strike()
 
     async def _compaction(self) -> None:
         while True:
