@@ -140,7 +140,7 @@ async def test_who_leaves_gets_his_chips_though_the_policies_were_moved_past_it(
         async with house.reader("wallet") as wallet:
             while True:
                 account = (await wallet.get(f"/v1/players/{name}/accounts")).json()
-                if account["accounts"][0]["at_tables"] == 0 and account["accounts"][0]["available"] >= 50_000:
+                if account[0]["at_tables"] == 0 and account[0]["available"] >= 50_000:
                     break
                 assert time.monotonic() < give_up, account
                 await asyncio.sleep(0.2)
