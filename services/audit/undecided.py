@@ -23,7 +23,7 @@ SETTLES_S = 5.0
 """Who begins anew reads both at once: so long it may take until the first of them lies in the journal, too."""
 OLDEST_MS = 12 * 3_600_000
 """Answers lie for a day: of what is older nothing can be said."""
-_MOST = 20_000
+_MOST = 5_000
 _AT_ONCE = 500
 _PAGE = 500
 _WAIT_MS = 500
@@ -40,8 +40,11 @@ class Open(NamedTuple):
     """When the broker took it in, milliseconds."""
 
 
+_NONE: OrderedDict[int, Open] = OrderedDict()
+
+
 class Undecided:
-    """Of one service. The oldest are forgotten where there are too many."""
+    """Of one service. Where too many of a partition are open the oldest are forgotten."""
 
     def __init__(
         self, log: Log, replies: Sequence[tuple[str, int]], parked: str, commands: str, since: int,
@@ -56,16 +59,18 @@ class Undecided:
         self._since = since
         self._now = now
         self._clock = clock
-        self._open: OrderedDict[tuple[int, int], Open] = OrderedDict()
-        self._passed: OrderedDict[tuple[int, int], float] = OrderedDict()
+        self._open: dict[int, OrderedDict[int, Open]] = {}
+        """By partition, and by offset in the order of reading."""
+        self._passed: OrderedDict[Open, float] = OrderedDict()
         """Since when it is known that a later one was decided."""
         self._answered: OrderedDict[bytes, None] = OrderedDict()
 
     def asked(self, command: Open) -> None:
         if command.time >= max(self._since, self._clock() * 1000 - OLDEST_MS):
-            self._open[command.partition, command.offset] = command
-            if len(self._open) > _MOST:
-                self._forget(next(iter(self._open)))
+            held = self._open.setdefault(command.partition, OrderedDict())
+            held[command.offset] = command
+            if len(held) > _MOST:
+                self._forget(next(iter(held.values())))
 
     def answered(self, reply: Reply) -> None:
         self._heard(reply.command_id.bytes)
@@ -73,20 +78,19 @@ class Undecided:
     def committed(self, partition: int, commit: Commit) -> None:
         """A valid commit of this house's own commands."""
         self._heard(commit.command_id)
-        self._forget((partition, commit.command_offset))
-        for place, each in self._open.items():
-            if each.time + LATER_MS > commit.command_time:
-                break  # in the order in which they were read: about that of their times
-            if place[0] == partition and place[1] < commit.command_offset:
-                self._passed.setdefault(place, self._now())
+        held = self._open.get(partition, _NONE)
+        if (decided := held.get(commit.command_offset)) is not None:
+            self._forget(decided)
+        for each in held.values():
+            if each.offset > commit.command_offset or each.time + LATER_MS > commit.command_time:
+                break
+            self._passed.setdefault(each, self._now())
 
     def ripe(self) -> list[Open]:
         """What may have been passed over, if all of the journal is judged; of the others it is known by now."""
         ripe = self._now() - SETTLES_S
-        found = [self._open[place] for place, since in self._passed.items() if since <= ripe][:_AT_ONCE]
-        for each in found:
-            if each.id in self._answered:
-                self._forget((each.partition, each.offset))
+        found = [each for each, since in self._passed.items() if since <= ripe][:_AT_ONCE]
+        self.settled(each for each in found if each.id in self._answered)
         return [each for each in found if each.id not in self._answered]
 
     async def lost(self, suspects: Sequence[Open]) -> list[Finding]:
@@ -100,14 +104,13 @@ class Undecided:
         if ids:
             parked = await self._found((self._parked, 0), since, self._set_aside)
             ids -= {each.id for each in suspects if (each.partition, each.offset) in parked}
-        for each in suspects:
-            self._forget((each.partition, each.offset))
+        self.settled(suspects)
         return [self._finding(each) for each in suspects if each.id in ids]
 
     def settled(self, commands: Iterable[Open]) -> None:
-        """They have their commit."""
+        """What became of them is known."""
         for each in commands:
-            self._forget((each.partition, each.offset))
+            self._forget(each)
 
     async def _found(self, place: tuple[str, int], since: int, what: Callable[[LogRecord], object]) -> set[object]:
         reader = await self._log.reader(*place)
@@ -143,9 +146,9 @@ class Undecided:
         if len(self._answered) > _MOST:
             self._answered.popitem(last=False)
 
-    def _forget(self, place: tuple[int, int]) -> None:
-        self._open.pop(place, None)
-        self._passed.pop(place, None)
+    def _forget(self, command: Open) -> None:
+        self._open.get(command.partition, _NONE).pop(command.offset, None)
+        self._passed.pop(command, None)
 
 
 def named(stream: str) -> str:

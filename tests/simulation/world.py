@@ -394,7 +394,7 @@ class World:
         """Somebody may join the groups, and has no key."""
         mover = Mover(self.broker, self._dice())
         try:
-            await mover.run(every_s=0.7)
+            await mover.run(every_s=0.5, at_once=6)
         finally:
             self.sky.fired["group moved"] = mover.moved
 

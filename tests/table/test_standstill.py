@@ -269,8 +269,8 @@ def test_without_a_true_sign_no_clock_runs_out_and_no_hand_is_void_for_it() -> N
         assert house.names == []
 
     async def proved(house: House) -> None:
-        await unsigned(house, clock - 5_000, clock + LIMIT)
-        assert house.names == ["HandVoided"]
+        await unsigned(house, clock - 5_000, 10 * LIMIT)
+        assert house.names[0] == "HandVoided"
 
     played(table, stood)
     played(hand(time_bank_ms=LONG), long)

@@ -59,13 +59,18 @@ class Mover:
         self._seen: dict[tuple[str, str, int], list[tuple[int, str]]] = {}
         self.moved = 0
 
-    async def run(self, every_s: float) -> None:
+    async def run(self, every_s: float, at_once: int = 3) -> None:
         try:
-            while True:
-                await asyncio.sleep(self._random.expovariate(1 / every_s))
-                await self._strike()
+            async with asyncio.TaskGroup() as group:
+                for _ in range(at_once):
+                    group.create_task(self._strikes(every_s))
         finally:
             self._broker.taken.clear()
+
+    async def _strikes(self, every_s: float) -> None:
+        while True:
+            await asyncio.sleep(self._random.expovariate(1 / every_s))
+            await self._strike()
 
     async def _strike(self) -> None:
         broker, dice = self._broker, self._random

@@ -420,6 +420,10 @@ class SimulatedReader:
             held.readers = [reader for reader in held.readers if reader is not news]
 
 
+class PostLost(Exception):
+    """The group has given the partition to somebody else: who works on it ends, and begins anew once it has it back."""
+
+
 class SimulatedSource:
     """A commands partition with a group offset and without fencing: a zombie's commit counts, too (journal 12)."""
 
@@ -434,6 +438,8 @@ class SimulatedSource:
     async def learn(self) -> None:
         await self._log.gate.passed()
         broker = self._log.broker
+        while self._key in broker.taken:
+            await asyncio.sleep(0.05)
         offset, text = broker.offsets.get(self._key), broker.beside.get(self._key, "")
         self._there = found(self._log.marks, *self._key, offset, text)
         self.sign = self._there.position.sign if self._there.position is not None else None
@@ -448,6 +454,8 @@ class SimulatedSource:
     async def read(self, max_records: int, wait_ms: int) -> Fetched:
         assert self._at is not None, "`begin` comes first"
         fetched = await self._reader.read(self._at, max_records, wait_ms)
+        if self._key in self._log.broker.taken:
+            raise PostLost(f"{self._key}")
         self._at = fetched.position
         return fetched
 

@@ -20,7 +20,7 @@ from tests.journal.bank import NAMES as BANK_NAMES
 from tests.testkit.forging import Forger, Mover
 from tests.testkit.partitions import partition_of
 from tests.testkit.process import Process
-from tests.testkit.simulated import SimulatedBroker, SimulatedSource
+from tests.testkit.simulated import PostLost, SimulatedBroker, SimulatedSource
 from tests.testkit.storm import Churn, Storm
 from tests.testkit.weather import Climate, Sky, Weather
 
@@ -85,7 +85,7 @@ class Owner(Process):
         while True:
             try:
                 await self._runner().run()
-            except LogUnavailable:
+            except (LogUnavailable, PostLost):
                 await asyncio.sleep(0.05)
             except Superseded:
                 return

@@ -11,7 +11,7 @@ from libs.journal.positions import back
 from libs.policies import Handler, Reactions
 from tests.testkit.partitions import partition_of
 from tests.testkit.process import Process
-from tests.testkit.simulated import SimulatedSource
+from tests.testkit.simulated import PostLost, SimulatedSource
 
 _PATIENCE_S = 2.0
 _PAUSE_S = 0.25
@@ -37,7 +37,7 @@ class PolicyReader:
         while True:
             try:
                 await self._follow()
-            except (LogUnavailable, ConnectionError):
+            except (LogUnavailable, PostLost, ConnectionError):
                 self._publisher = None
                 await asyncio.sleep(_PAUSE_S)
 
