@@ -37,7 +37,7 @@ class Manifest(msgspec.Struct, frozen=True, array_like=True):
     decided_source: str = ""
     decided: int = -1
     """The highest command of that source which commits up to `folded` name (journal 12), and its effective time. Not
-    known of manifests from before 28 November 2026."""
+    known of manifests from before 27 November 2026."""
     decided_time: int = 0
 
 

@@ -29,7 +29,7 @@ HISTORIES = "croupier.histories.v1"
 POSITIONS = "croupier.positions.v1"
 """Nor this: what groups of a service write beside their offsets is marked as (`libs/journal/positions.py`); the
 inspector carries it into another house."""
-_POSITIONED = ("table", "wallet", "tournament")
+POSITIONED = ("table", "wallet", "tournament")
 
 _Version = Annotated[int, msgspec.Meta(ge=1, le=MOST_VERSIONS)]
 _Offsets = Mapping[str, Sequence[Annotated[int, msgspec.Meta(ge=0)]]]
@@ -154,7 +154,7 @@ def keys_of(process: str, root: bytes, plan: Plan) -> Iterator[MarkKey]:
     ]
     shared.append((BACKUP, INSPECTOR, (INSPECTOR,)))
     shared.append((HISTORIES, "audit", ("audit", INSPECTOR)))
-    shared += [(POSITIONS, each, (each, INSPECTOR)) for each in _POSITIONED]
+    shared += [(POSITIONS, each, (each, INSPECTOR)) for each in POSITIONED]
     for name, writer, processes in shared:
         if process in processes:
             for version in plan.accepted:

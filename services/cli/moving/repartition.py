@@ -21,6 +21,7 @@ from libs.journal.fold import Folded, PartitionFold, Woken
 from libs.journal.log import LogRecord, OutRecord
 from libs.journal.machine import AnyMachine
 from libs.journal.manifests import Piece, head_record, piece_record
+from libs.journal.mark_keys import POSITIONED
 from libs.journal.marks import ASKED, HEADER, Marking, Place, writer_of
 from libs.journal.positions import Position as Standing
 from libs.journal.positions import beside, found
@@ -321,18 +322,21 @@ class Repartition:
 
         Where any of them bore no true mark, the new one bears none: its owner begins as if there were none.
         """
-        theirs = [
-            found(self._known, *(each.group, each.topic, each.partition, each.offset, each.beside)).position
-            for each in self._made.positions
-            if (each.group, each.topic) == (group, self._made.prefix + of.name)
-        ]
         bare = group.removeprefix(self._made.prefix)
-        renamed, true = self._to.prefix + bare, [each for each in theirs if each is not None]
+        who, renamed, old = bare.partition("-")[0], self._to.prefix + bare, self._made.prefix + of.name
+        theirs = [each for each in self._made.positions if (each.group, each.topic) == (group, old)]
+        if who not in POSITIONED:
+            return Position(renamed, name, partition, at, "")
+        marks = self._marks(who, False)
+        true = [
+            there
+            for each in theirs
+            if (there := found(marks, group, old, each.partition, each.offset, each.beside).position) is not None
+        ]
         if len(true) < len(theirs):
             return Position(renamed, name, partition, at, "")
         sign = min((each.sign for each in true if each.sign is not None), default=None)
         position = Standing(at, max((each.at for each in true), default=0), sign)
-        marks = self._marks(bare.partition("-")[0], False)
         return Position(renamed, name, partition, at, beside(marks, renamed, name, partition, position))
 
     def _marked(self, place: Place, came: Came, offset: int = -1) -> LogRecord:
