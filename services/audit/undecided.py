@@ -64,11 +64,14 @@ class Undecided:
         self._passed: OrderedDict[Open, float] = OrderedDict()
         """Since when it is known that a later one was decided."""
         self._answered: OrderedDict[bytes, None] = OrderedDict()
+        self._reached: dict[int, tuple[int, int]] = {}
+        """By partition, the latest of what was asked and is decided: its offset and time."""
 
     def asked(self, command: Open) -> None:
         if command.time >= max(self._since, self._clock() * 1000 - OLDEST_MS):
             held = self._open.setdefault(command.partition, OrderedDict())
             held[command.offset] = command
+            self._pass_over(command)
             if len(held) > _MOST:
                 self._forget(next(iter(held.values())))
 
@@ -81,10 +84,11 @@ class Undecided:
         held = self._open.get(partition, _NONE)
         if (decided := held.get(commit.command_offset)) is not None:
             self._forget(decided)
+        reached = commit.command_offset, commit.command_time
+        self._reached[partition] = max(self._reached.get(partition, reached), reached, key=lambda each: each[1])
         for each in held.values():
-            if each.offset > commit.command_offset or each.time + LATER_MS > commit.command_time:
+            if not self._pass_over(each):
                 break
-            self._passed.setdefault(each, self._now())
 
     def ripe(self) -> list[Open]:
         """What may have been passed over, if all of the journal is judged; of the others it is known by now."""
@@ -140,6 +144,13 @@ class Undecided:
         detail = "what a person asked was passed over: others were decided after it, and it has no commit and no answer"
         place = (self._commands, command.partition, command.offset)
         return Finding(Kind.NOT_DECIDED, named(command.stream), detail, None, *place)
+
+    def _pass_over(self, command: Open) -> bool:
+        offset, at = self._reached.get(command.partition, (-1, 0))
+        if offset < command.offset or at < command.time + LATER_MS:
+            return False
+        self._passed.setdefault(command, self._now())
+        return True
 
     def _heard(self, command_id: bytes) -> None:
         self._answered[command_id] = None

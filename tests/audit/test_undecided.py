@@ -83,6 +83,18 @@ async def test_while_the_house_stands_or_catches_up_nothing_is_told() -> None:
     assert await world.found() == [7]
 
 
+async def test_commits_may_be_read_before_commands() -> None:
+    world = World()
+    world.now += LATER_MS / 1000
+    decided = uuid7()
+    world.decided(9, decided)
+    world.now = 0.0
+    world.asked(7)
+    world.undecided.asked(Open(0, 8, decided.bytes, "table-1", START))
+    world.now += SETTLES_S
+    assert await world.found() == [7]
+
+
 async def test_what_lies_in_another_partition_or_behind_says_nothing() -> None:
     world = World()
     world.asked(7)
