@@ -11,7 +11,8 @@ import msgspec
 
 from libs.journal.log import LogRecord, OutRecord
 from libs.journal.mark_keys import POSITIONS
-from libs.journal.marks import HEADER, Marking
+from libs.journal.marks import HEADER, Marking, MayNotWrite
+from libs.sealing.key_files import BadKey
 
 PARKED = "position_moved"
 """Reason of the record on a service's parked topic that tells the auditor of a `Moved`."""
@@ -92,6 +93,14 @@ def beside(marks: Marking, group: str, topic: str, partition: int, position: Pos
     headers = marks.marked((POSITIONS, partition), group.encode(), said, ())
     mark = headers[-1][1].decode() if headers else ""
     return f"{position.at} {'-' if position.sign is None else position.sign} {mark}"
+
+
+def check_key(marks: Marking) -> None:
+    """Raises `BadKey` where this process could write no position that counts."""
+    try:
+        beside(marks, "", "", 0, Position(0))
+    except MayNotWrite:
+        raise BadKey(f"the file of marks has no key of {POSITIONS}: run `croupier marks hand-out`") from None
 
 
 def found(marks: Marking, group: str, topic: str, partition: int, offset: int | None, text: str) -> Found:

@@ -19,6 +19,7 @@ from libs.journal.names import names_of
 from libs.journal.observer import Observer
 from libs.journal.ours import check_ours
 from libs.journal.owners import LIVES_S, Owners
+from libs.journal.positions import check_key
 from libs.journal.runner import Hooks, Pace, PartitionRunner, Superseded
 from libs.journal.snapshots import Unreadable
 from libs.journal.tasks import end
@@ -52,12 +53,14 @@ class DeciderService(Generic[StateT, CommandT, EventT, FreshT]):
         pace: Pace | None = None,
         now: Callable[[], int] | None = None,
     ) -> None:
-        """`partitions`, `incarnation`: of the house. `on_revoked` is called when a partition is ours no longer.
+        """`partitions`, `incarnation`: of the house. `on_revoked` is called when a partition is ours no longer. Raises
+        `BadKey` for a file of marks that is too old.
 
         `now`: see the runner.
 
         `writer` must differ for each process that ever runs; the default does.
         """
+        check_key(marks)
         self.machine = machine
         self.publish = publish
         self.names = names_of(machine.service, partitions, prefix, incarnation)

@@ -3,7 +3,7 @@
 import pytest
 from msgspec.structs import replace
 
-from libs.journal.mark_keys import Plan, keys_of
+from libs.journal.mark_keys import POSITIONS, Plan, keys_of
 from libs.journal.marks import Marks, MayNotWrite
 from libs.journal.positions import (
     BACK_MS,
@@ -18,8 +18,10 @@ from libs.journal.positions import (
     begin,
     behind,
     beside,
+    check_key,
     found,
 )
+from libs.sealing.key_files import BadKey
 from tests.testkit.marks import AUDIT, ROOT, TABLE, UNMARKED, WALLET
 from tests.testkit.simulated import SimulatedBroker, SimulatedLog
 
@@ -78,6 +80,13 @@ def test_no_other_place_offset_sign_or_writer_has_the_mark(there: tuple[str, str
 def test_who_owns_no_group_marks_none() -> None:
     with pytest.raises(MayNotWrite):
         beside(AUDIT, *PLACE, POSITION)
+
+
+def test_a_file_of_marks_of_before_is_named_at_the_start() -> None:
+    check_key(TABLE)
+    before = Marks("table", [each for each in keys_of("table", ROOT, Plan()) if each.topic != POSITIONS])
+    with pytest.raises(BadKey, match="croupier marks hand-out"):
+        check_key(before)
 
 
 @pytest.mark.parametrize(
