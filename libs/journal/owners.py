@@ -18,6 +18,8 @@ LIVES_S = 3.0
 PATIENCE_S = 15.0
 """So long nobody of the house gives a sign before it is told; a dead member's partitions are another's after six."""
 _LOOK_S = 2.0
+_STALL_S = 6.0
+"""Who has not looked for so long was held up, or has had no answer: nothing is known of the time between."""
 _UNOWNED = gauge("croupier_partitions_unowned")
 _log = logging.getLogger(__name__)
 
@@ -46,6 +48,7 @@ class Owners:
         """When the newest true position was written, by partition: an older one, written again, is no sign."""
         self._since: dict[int, float] = {}
         """Loop time at which a partition was seen to have an owner."""
+        self._looked = 0.0
         self.unowned: frozenset[int] = frozenset()
 
     def why_not(self) -> str | None:
@@ -65,11 +68,15 @@ class Owners:
         """`now`: seconds, of a clock that nobody sets."""
         group = self._group
         others = group.partitions - group.assigned
+        if now - self._looked > _STALL_S:
+            self._since.clear()
+        self._looked = now
         for each in self._since.keys() - others:
             del self._since[each]
         try:
-            there = await group.all_committed(others) if others else {}
-        except LogUnavailable:
+            async with asyncio.timeout(_STALL_S):
+                there = await group.all_committed(others) if others else {}
+        except (LogUnavailable, TimeoutError):
             self._since.clear()  # nothing is known while the broker is away
             self._tell(frozenset())
             return
