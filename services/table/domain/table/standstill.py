@@ -29,9 +29,13 @@ def interrupted(story: AnyStory, due: int | None) -> bool:
     deadline that nobody has seen to for as long proves one: `due`, the end of the round's clock.
     """
     limit: int | None = story.rules.timing.resume_ms
-    moved_at, stood = story.game.moved_at(story.state), story.stood
+    moved_at, stood = story.game.moved_at(story.state), story.stood if _is_known(story) else None
     if moved_at is None or limit is None:
         return False
-    if stood is not None and stood.is_known and moved_at <= stood.since:
+    if stood is not None and moved_at <= stood.since:
         return stood.until - stood.since >= limit
     return due is not None and story.now - due >= limit
+
+
+def _is_known(story: AnyStory) -> bool:
+    return story.stood is not None and story.stood.is_known
