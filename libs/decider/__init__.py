@@ -37,6 +37,8 @@ class Standstill(msgspec.Struct, frozen=True):
 
     since: int
     until: int
+    is_known: bool = True
+    """False: nobody knows how long it was; `since` is when the stream was last decided on."""
 
 
 class Given(msgspec.Struct, Generic[FreshT_co], frozen=True):

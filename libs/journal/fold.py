@@ -13,6 +13,7 @@ from libs.contracts.topics import partition_of
 from libs.journal.commit import Commit, Undecodable, decode, digest, genesis, time_in
 from libs.journal.log import LogRecord
 from libs.journal.machine import EventT, Machine, StateT
+from libs.journal.positions import Decided
 from libs.journal.ring import Answer, Ring
 
 Judgement = Literal["valid", "void_prev", "void_base", "void_partition", "undecodable", "covered"]
@@ -150,6 +151,10 @@ class PartitionFold(Generic[StateT, EventT]):
         self.aside: dict[str, str] = {}
         """Streams that nothing can be decided on, and why: their heads go on by the rule, their states do not."""
         self.position = Position()
+        self.source = ""
+        """Whose commands are numbered: the partition's own (journal 14)."""
+        self.decided = Decided()
+        """The highest of them, as far as is known (journal 12)."""
         self.replay_every = 0
         """Of so many commits whose writer says what they make of the state one is replayed; 0: none."""
         self._adopted = 0
@@ -234,7 +239,7 @@ class PartitionFold(Generic[StateT, EventT]):
     ) -> Folded[StateT, EventT]:
         if self.machine is None:
             self.heads[commit.stream] = head
-            advance(head, raw_digest, commit, offset, self.horizon_ms)
+            self._advance(head, raw_digest, commit, offset)
             return Folded(offset, raw, commit, "valid")
         before, problem = self.state(commit.stream), ""
         steps: Sequence[Step[StateT, EventT]] = ()
@@ -246,8 +251,13 @@ class PartitionFold(Generic[StateT, EventT]):
                 before = self.machine.decider.initial(commit.stream)  # nothing falls due in it
         self.heads[commit.stream] = head
         self.states[commit.stream] = steps[-1].state if steps else before
-        advance(head, raw_digest, commit, offset, self.horizon_ms)
+        self._advance(head, raw_digest, commit, offset)
         return Folded(offset, raw, commit, "valid", steps, problem)
+
+    def _advance(self, head: Head, raw_digest: bytes, commit: Commit, offset: int) -> None:
+        advance(head, raw_digest, commit, offset, self.horizon_ms)
+        if commit.command_offset > self.decided.offset and commit.source == self.source:
+            self.decided = Decided(commit.command_offset, commit.command_time)
 
     def _adopt(self, before: StateT, raw: bytes, known: "Known[StateT, EventT]") -> Sequence[Step[StateT, EventT]]:
         """Journal 7: the chain says that it was decided on this very state, so what was folded then counts."""

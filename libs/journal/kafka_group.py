@@ -20,9 +20,8 @@ from aiokafka.errors import (
 from aiokafka.protocol.admin import DescribeGroupsRequest
 
 from libs.broker import Broker
-from libs.journal.interest import Interest
-from libs.journal.kafka_log import KafkaLog, KafkaReader, told
-from libs.journal.log import Fetched, LogUnavailable, OffsetOutOfRange
+from libs.journal.kafka_log import told
+from libs.journal.log import LogUnavailable
 from libs.journal.tasks import end, together
 
 _log = logging.getLogger(__name__)
@@ -49,6 +48,7 @@ class KafkaGroup:
         client_id: str = "croupier",
     ) -> None:
         """`instance`: static membership; a restarted process takes its partitions back without a rebalance."""
+        self.name = group
         self.topic = topic
         self.assigned: frozenset[int] = frozenset()
         self.generation = -1
@@ -146,15 +146,29 @@ class KafkaGroup:
 
     async def committed(self, partition: int) -> tuple[int | None, str]:
         """The offset and what was written beside it; None and nothing if there is none."""
+        return (await self.all_committed([partition]))[partition]
+
+    async def all_committed(self, partitions: Iterable[int]) -> dict[int, tuple[int | None, str]]:
+        """`committed` of several at once. Raises `LogUnavailable`."""
         if self._consumer is None:
             raise LogUnavailable("no committed offset: the group was left")
-        place = TopicPartition(self.topic, partition)
+        places = {each: TopicPartition(self.topic, each) for each in partitions}
         try:
             # Private to aiokafka 0.14 (pinned): its `committed` tells the offset alone.
-            found = (await self._consumer._coordinator.fetch_committed_offsets([place])).get(place)
+            there = await self._consumer._coordinator.fetch_committed_offsets([*places.values()])
         except KafkaError as wrong:
             raise LogUnavailable(f"no committed offset: {type(wrong).__name__}") from wrong
-        return (None, "") if found is None or found.offset < 0 else (found.offset, found.metadata or "")
+        found = {each: there.get(place) for each, place in places.items()}
+        return {
+            each: (None, "") if at is None or at.offset < 0 else (at.offset, at.metadata or "")
+            for each, at in found.items()
+        }
+
+    @property
+    def partitions(self) -> frozenset[int]:
+        """Of its topic, as far as the broker has told."""
+        known = self._consumer.partitions_for_topic(self.topic) if self._consumer is not None else None
+        return frozenset(known or ())
 
     async def commit(self, partition: int, offset: int, beside: str = "") -> None:
         if self._consumer is None or self._generation() < 0:
@@ -205,13 +219,16 @@ class Posts:
         on_revoked: Callable[[int], None] = lambda partition: None,
         on_assigned: Callable[[], None] = lambda: None,
         hands_over_s: float = 0.0,
+        beside: Callable[[], Coroutine[Any, Any, None]] | None = None,
     ) -> None:
-        """`work` is one partition's task; `on_assigned` comes between the last to end and the first to begin."""
+        """`work` is one partition's task; `on_assigned` comes between the last to end and the first to begin; `beside`
+        runs as long as the membership."""
         self._group = group
         self._work = work
         self._on_revoked = on_revoked
         self._on_assigned = on_assigned
         self._hands_over_s = hands_over_s
+        self._beside = beside
         self.held: dict[int, asyncio.Task[None]] = {}
         self.handing_over: dict[int, asyncio.Task[None]] = {}
         """Of partitions that are somebody else's."""
@@ -227,7 +244,8 @@ class Posts:
         """Joins the group, and leaves it when cancelled; ends with the first task that fails."""
         try:
             await self._group.join()
-            await together(self._group.attend(), self._reconcile())
+            others = [] if self._beside is None else [self._beside()]
+            await together(self._group.attend(), self._reconcile(), *others)
         finally:
             self.held |= self.handing_over
             await self._end(list(self.held))
@@ -282,49 +300,6 @@ class Posts:
         await end(list(ended.values()))
         for partition in ended:
             self._on_revoked(partition)
-
-
-class KafkaSource:
-    """Commands of one partition from the group's committed offset on; keeps `CommandSource`."""
-
-    def __init__(self, log: KafkaLog, group: KafkaGroup, partition: int, interest: Interest | None = None) -> None:
-        self._log = log
-        self._interest = interest
-        self._group = group
-        self._partition = partition
-        self._reader: KafkaReader | None = None
-        self._at = 0
-        self.began = 0
-        """Where it has gone on: once something was read."""
-        self.sign: int | None = None
-
-    async def read(self, max_records: int, wait_ms: int) -> Fetched:
-        reader = self._reader or await self._open()
-        try:
-            fetched = await reader.read(self._at, max_records, wait_ms)
-        except OffsetOutOfRange:
-            earliest = await reader.beginning()
-            if self._at > earliest:
-                raise  # beyond the end: another topic than the one whose offsets were committed
-            self._at = earliest
-            return Fetched((), earliest)
-        self._at = fetched.position
-        return fetched
-
-    async def commit(self, offset: int, sign: int | None = None) -> None:
-        await self._group.commit(self._partition, offset, "" if sign is None else str(sign))
-
-    async def close(self) -> None:
-        if self._reader is not None:
-            await self._reader.close()
-
-    async def _open(self) -> KafkaReader:
-        committed, beside = await self._group.committed(self._partition)
-        self.sign = int(beside) if beside.isdecimal() else None
-        self._reader = reader = await self._log.reader(self._group.topic, self._partition, self._interest)
-        # Read from the start, and from the earliest that is left if retention took that: earliest, never latest.
-        self._at = self.began = committed if committed is not None else 0
-        return reader
 
 
 async def stop_consumer(consumer: AIOKafkaConsumer) -> None:

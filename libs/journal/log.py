@@ -2,9 +2,12 @@
 
 import asyncio
 from collections.abc import Sequence
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import msgspec
+
+if TYPE_CHECKING:
+    from libs.journal.positions import Decided, Moved
 
 Headers = tuple[tuple[str, bytes], ...]
 
@@ -114,12 +117,21 @@ class Reader(Protocol):
 
 
 class CommandSource(Protocol):
-    """The commands of one partition, from the group's committed offset on (earliest, if there is none)."""
+    """The commands of one partition, from the group's committed offset on, if that is the house's own (journal 12)."""
+
+    async def learn(self) -> None:
+        """Asks how far the group has come; before the journal's end is learnt (journal 12)."""
+        ...
+
+    async def begin(self, decided: "Decided") -> "Moved | None":
+        """Where `read` begins: given what the journal, read to its end, has decided of this source. Tells of an offset
+        that is not the house's own."""
+        ...
 
     async def read(self, max_records: int, wait_ms: int) -> Fetched: ...
 
     sign: int | None
-    """Once something was read: the sign of life that was committed last, milliseconds; None: none ever was."""
+    """Once `learn` is over: the sign of life that was committed last, milliseconds; None: none is known."""
 
     async def commit(self, offset: int, sign: int | None = None) -> None:
         """Commits the group offset, everything below it has a known verdict, and a sign of life (journal 12)."""

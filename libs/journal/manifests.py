@@ -35,6 +35,11 @@ class Manifest(msgspec.Struct, frozen=True, array_like=True):
     """Name of the set."""
     pieces: int = 0
     """So many belong to it, numbered from 0."""
+    decided_source: str = ""
+    decided: int = -1
+    """The highest command of that source which commits up to `folded` name (journal 12), and its effective time. Not
+    known of manifests from before 27 November 2026."""
+    decided_time: int = 0
 
 
 class Piece(msgspec.Struct, frozen=True, array_like=True):

@@ -26,6 +26,10 @@ BACKUP = "croupier.backup.v1"
 """No topic: what the manifest of a backup is marked as. The inspector, who takes it, marks and knows it alone."""
 HISTORIES = "croupier.histories.v1"
 """No topic either: what the auditor's rows of hands and rounds are marked as; the inspector can make them anew."""
+POSITIONS = "croupier.positions.v1"
+"""Nor this: what groups of a service write beside their offsets is marked as (`libs/journal/positions.py`); the
+inspector carries it into another house."""
+POSITIONED = ("table", "wallet", "tournament")
 
 _Version = Annotated[int, msgspec.Meta(ge=1, le=MOST_VERSIONS)]
 _Offsets = Mapping[str, Sequence[Annotated[int, msgspec.Meta(ge=0)]]]
@@ -155,6 +159,7 @@ def keys_of(process: str, root: bytes, plan: Plan) -> Iterator[MarkKey]:
     ]
     shared.append((BACKUP, INSPECTOR, (INSPECTOR,)))
     shared.append((HISTORIES, "audit", ("audit", INSPECTOR)))
+    shared += [(POSITIONS, each, (each, INSPECTOR)) for each in POSITIONED]
     for name, writer, processes in shared:
         if process in processes:
             for version in plan.accepted:

@@ -11,6 +11,7 @@ from libs.journal.log import Log, LogRecord, LogRewritten, OffsetOutOfRange, Rea
 from libs.journal.machine import EventT, Machine, StateT
 from libs.journal.manifests import Manifest, Sets, is_of_a_set, start_of
 from libs.journal.names import Names
+from libs.journal.positions import Decided
 from libs.journal.seals import Aside
 from libs.journal.shelf import Shelf
 from libs.journal.snapshots import Unreadable, shelve, woken
@@ -32,12 +33,14 @@ async def restore(
     names: Names,
     partition: int,
     aside: Collection[str] = (),
+    source: str = "",
     tell: Callable[[Aside], None] = lambda aside: None,
 ) -> Restored[StateT, EventT]:
     """A fold that stands where the manifest lets it stand. Raises `LogRewritten` rather than start on another log.
 
-    Only streams that something falls due for are decoded; `aside`: those whose snapshots count as none. `tell` hears of
-    every record that is none of ours (journal 24) or a manifest's head that can't be read.
+    Only streams that something falls due for are decoded; `aside`: those whose snapshots count as none; `source`: name
+    of the partition's own commands. `tell` hears of every record that is none of ours (journal 24) or a manifest's head
+    that can't be read.
     """
     shelf, sets = Shelf(), Sets(machine.journal_name)
     fold: PartitionFold[StateT, EventT] = PartitionFold(partition, names.partitions, machine.journal_name, machine)
@@ -54,6 +57,9 @@ async def restore(
         _wake(fold, machine, shelf)
         manifest = sets.best()
         marks = sets.marks(manifest) if manifest is not None else ()
+        fold.source = source
+        if manifest is not None and manifest.decided_source == source:
+            fold.decided = Decided(manifest.decided, manifest.decided_time)
         fold.position = await _position(reader, await start_of(manifest, marks, shelf))
     finally:
         await reader.close()

@@ -3,6 +3,7 @@
 import asyncio
 import logging
 from collections.abc import Callable, Collection, Sequence
+from contextlib import suppress
 from typing import Any, Generic
 
 from libs.contracts.messages import Reply
@@ -21,6 +22,7 @@ from libs.journal.machine import CommandT, EventT, FreshT, Machine, StateT
 from libs.journal.names import Names
 from libs.journal.observer import Observer
 from libs.journal.out_line import OutLine
+from libs.journal.owners import LIVES_S
 from libs.journal.pace import Hooks, Pace
 from libs.journal.published import check_published, published
 from libs.journal.quotas import standing_of
@@ -135,7 +137,9 @@ class PartitionRunner(Generic[StateT, CommandT, EventT, FreshT]):
     async def _restore(self) -> None:
         left: list[Aside] = []
         self._fold, self._shelf, manifests = await restore(
-            self.log, self.machine, self.names, self.partition, self._aside, left.append
+            *(self.log, self.machine, self.names, self.partition, self._aside),
+            self.machine.source_name(self.partition, self.names.incarnation),
+            left.append,
         )
         self._tell_left(left)
         self._fold.replay_every = self.pace.replay_every
@@ -174,13 +178,15 @@ class PartitionRunner(Generic[StateT, CommandT, EventT, FreshT]):
 
     async def _working(self) -> None:
         # The group's offset is learnt before the end: what lands behind the end is of a command that is read here, too.
-        first = await self.source.read(self.pace.page, 0)
+        await self.source.learn()
         await self._tail.verify(self.position)
         # So is what was published: what another owner publishes from now on may be of commits behind the end.
         versions = await published(self.log, self.names.events, self.partition)
         self._born = await self._tail.end()
         await self._fold_to(self._born)
         check_published(versions, self._fold)
+        moved = await self.source.begin(self._fold.decided)
+        first = await self.source.read(self.pace.page, 0)
         if self._signs is not None:
             self._signs.begin(self.source.sign, self._fold.heads)
         for stream, state in self._fold.states.items():
@@ -188,6 +194,8 @@ class PartitionRunner(Generic[StateT, CommandT, EventT, FreshT]):
         self._fold.on_wake = self._woken
         await self._line.renew()
         self._paused = False
+        if moved is not None:
+            self._out.put(moved.record(self.names.parked))
         self.ready.set()
         self._take_page(first)
         await together(self._reading(), self._settling(), self._committing(), self._asking_again(), self._resting())
@@ -477,20 +485,23 @@ class PartitionRunner(Generic[StateT, CommandT, EventT, FreshT]):
     # Offsets
 
     async def _committing(self) -> None:
-        committed, pause = -1, self.pace.offsets_every_s
+        """Also where nothing has moved, less often: it says that an owner lives (`libs/journal/owners.py`)."""
+        pause = self.pace.offsets_every_s
         while True:
             if self._signs is None:
-                await self._moved.wait()
+                with suppress(TimeoutError):
+                    async with asyncio.timeout(LIVES_S):
+                        await self._moved.wait()
             await asyncio.sleep(pause)
             self._moved.clear()
             low, signs = self._lowest_open(), self._signs
-            if low is None or (low == committed and signs is None):
+            if low is None:
                 continue
             await self._out.flushed()  # answers and parked records first; a crash in between only repeats them
             try:
                 await self.source.commit(low, signs.sign if signs is not None else None)
                 self._hear()
-                committed, pause = low, self.pace.offsets_every_s
+                pause = self.pace.offsets_every_s
             except LogUnavailable:
                 # A refused commit makes the client join its group anew: asking again at once would keep it from that.
                 pause = min(2 * pause, max(self.pace.longest_pause_s, self.pace.offsets_every_s))

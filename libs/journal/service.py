@@ -9,16 +9,20 @@ from uuid import uuid4
 
 from libs.broker import Broker
 from libs.journal.follower import Publish
-from libs.journal.kafka_group import KafkaGroup, KafkaSource, Posts
+from libs.journal.kafka_group import KafkaGroup, Posts
 from libs.journal.kafka_log import KafkaLog
-from libs.journal.log import LogUnavailable
+from libs.journal.kafka_source import KafkaSource
+from libs.journal.log import LogUnavailable, OffsetOutOfRange
 from libs.journal.machine import CommandT, EventT, FreshT, Machine, StateT
 from libs.journal.marks import Marking
 from libs.journal.names import names_of
 from libs.journal.observer import Observer
 from libs.journal.ours import check_ours
+from libs.journal.owners import LIVES_S, Owners
+from libs.journal.positions import check_key
 from libs.journal.runner import Hooks, Pace, PartitionRunner, Superseded
 from libs.journal.snapshots import Unreadable
+from libs.journal.tasks import end
 
 _log = logging.getLogger(__name__)
 HANDS_OVER_S = 8.0
@@ -49,12 +53,14 @@ class DeciderService(Generic[StateT, CommandT, EventT, FreshT]):
         pace: Pace | None = None,
         now: Callable[[], int] | None = None,
     ) -> None:
-        """`partitions`, `incarnation`: of the house. `on_revoked` is called when a partition is ours no longer.
+        """`partitions`, `incarnation`: of the house. `on_revoked` is called when a partition is ours no longer. Raises
+        `BadKey` for a file of marks that is too old.
 
         `now`: see the runner.
 
         `writer` must differ for each process that ever runs; the default does.
         """
+        check_key(marks)
         self.machine = machine
         self.publish = publish
         self.names = names_of(machine.service, partitions, prefix, incarnation)
@@ -74,9 +80,16 @@ class DeciderService(Generic[StateT, CommandT, EventT, FreshT]):
             client_id=self.writer,
         )
         self._patience_for_rejoin_s = 2 * session_timeout_ms / 1000
-        self._posts = Posts(self.group, self._post, on_assigned=self._assigned, hands_over_s=HANDS_OVER_S)
+        self._owners = Owners(self.group, marks)
+        self._posts = Posts(
+            *(self.group, self._post),
+            on_assigned=self._assigned,
+            hands_over_s=HANDS_OVER_S,
+            beside=self._owners.watch,
+        )
         self._reassigned = asyncio.Event()
         self._aside: set[str] = set()
+        self._lived: dict[int, int] = {}
         self._runners: dict[int, PartitionRunner[StateT, CommandT, EventT, FreshT]] = {}
 
     @property
@@ -96,6 +109,8 @@ class DeciderService(Generic[StateT, CommandT, EventT, FreshT]):
         """In a few words; None: there is no reason."""
         if not self.is_ready:
             return "partitions are being restored"
+        if (unowned := self._owners.why_not()) is not None:
+            return unowned
         return next(filter(None, (each.why_stands() for each in self._runners.values())), None)
 
     async def run(self) -> None:
@@ -134,7 +149,7 @@ class DeciderService(Generic[StateT, CommandT, EventT, FreshT]):
             except Unreadable as wrong:
                 _log.error("%s: it is folded from the journal", wrong, extra={"partition": partition})
                 self._aside.add(wrong.stream)
-            except LogUnavailable as wrong:
+            except (LogUnavailable, OffsetOutOfRange) as wrong:
                 if partition in self._posts.handing_over:
                     return
                 _log.warning("partition %d starts again: %s", partition, wrong)
@@ -152,7 +167,7 @@ class DeciderService(Generic[StateT, CommandT, EventT, FreshT]):
                 self._on_revoked(partition)  # the next runner finds its states anew
 
     async def _work(self, partition: int) -> None:
-        source = KafkaSource(self.log, self.group, partition)
+        source = KafkaSource(self.log, self.group, partition, lived=self._lived)
         runner = self._runners[partition] = PartitionRunner(
             self.machine,
             self.log,
@@ -168,10 +183,20 @@ class DeciderService(Generic[StateT, CommandT, EventT, FreshT]):
             now=self._now,
             aside=self._aside,
         )
+        holding = asyncio.create_task(self._hold(source, runner.ready))
         try:
             await runner.run()
         finally:
+            await end([holding])
             await source.close()
+
+    @staticmethod
+    async def _hold(source: KafkaSource, ready: asyncio.Event) -> None:
+        """While it is restored the partition has an owner, too: what stands there is said anew, if it is true."""
+        while not ready.is_set():
+            with contextlib.suppress(LogUnavailable):
+                await source.renew()
+            await asyncio.sleep(LIVES_S)
 
     async def _await_rejoin(self) -> None:
         self._reassigned.clear()

@@ -33,9 +33,10 @@ class Signs:
         """Streams as they were when the house was back: the time of each one's last commit."""
 
     def begin(self, sign: int | None, heads: Mapping[str, Head]) -> None:
-        """Back: `sign` is the last one's. None: there was none, and nothing is known."""
+        """Back: `sign` is the last one's. None: there is none that counts, so for each stream the house may have stood
+        still since its last commit: no time runs out by that, and nothing is void by it."""
         self._sign, self._heard = sign, self._elapsed()
-        self._is_back(sign, heads)
+        self._is_back(0 if sign is None else sign, heads, is_known=sign is not None)
 
     def found(self, stream: str, head: Head) -> None:
         """One that lay on disk: it is as it was when the house was back, if it was loaded for the first time since."""
@@ -52,11 +53,10 @@ class Signs:
     def _silent_ms(self) -> int:
         return int(1000 * (self._elapsed() - self._heard))
 
-    def _is_back(self, since: int | None, heads: Mapping[str, Head]) -> None:
+    def _is_back(self, since: int, heads: Mapping[str, Head], is_known: bool = True) -> None:
         self._back = self._now()
-        if since is not None:
-            self._stood = Standstill(since, self._back)
-            self._found = {stream: head.time for stream, head in heads.items()}
+        self._stood = Standstill(since, self._back, is_known)
+        self._found = {stream: head.time for stream, head in heads.items()}
 
     @property
     def sign(self) -> int | None:
@@ -72,4 +72,4 @@ class Signs:
         if stood is None or last is None:
             return None
         since = max(stood.since, last)
-        return Standstill(since, stood.until) if since < stood.until else None
+        return Standstill(since, stood.until, stood.is_known) if since < stood.until else None

@@ -63,7 +63,13 @@ def snapshot_of(fold: PartitionFold[Any, Any], stream: str) -> Snapshot:
 
 def manifest_of(fold: PartitionFold[Any, Any], low: int, last: dict[str, int]) -> Manifest:
     """As of this moment, of the streams that a round takes."""
-    return Manifest(fold.journal_name, low, last, folded=fold.position.last, digest=fold.position.digest)
+    position, decided = fold.position, fold.decided
+    return Manifest(
+        *(fold.journal_name, low, last, position.last, position.digest),
+        decided_source=fold.source,
+        decided=decided.offset,
+        decided_time=decided.time,
+    )
 
 
 def head_of(snapshot: Snapshot) -> Head:

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Mapping
 from functools import partial
+from time import time_ns
 
 from libs.broker import Broker
 from libs.contracts.messages import CommandMessage
@@ -10,10 +11,13 @@ from libs.contracts.registry import wire_name
 from libs.contracts.topics import topic
 from libs.journal.intake import Parked, parked_record
 from libs.journal.interest import Interest
-from libs.journal.kafka_group import KafkaGroup, KafkaSource, Posts
+from libs.journal.kafka_group import KafkaGroup, Posts
 from libs.journal.kafka_log import KafkaLog
+from libs.journal.kafka_source import KafkaSource
 from libs.journal.log import LogRecord, OutRecord, Publisher
 from libs.journal.marks import Marking
+from libs.journal.owners import Owners
+from libs.journal.positions import back
 from libs.policies.handler import Handler, Reactions, WhyNot, believed
 from libs.telemetry import get_logger
 from libs.telemetry.figures import counter
@@ -27,9 +31,10 @@ _PAUSE_S = 0.25
 _STUCK = 20
 """Failures of one page in a row after which the process is not ready: some seconds without a broker are none of it."""
 _BATCH = 500
-_WAIT_MS = 5_000
-_IDLE_COMMIT_S = 5.0
-"""Where nothing was for a policy, the offset may wait so long: to pass it by again costs nothing."""
+_WAIT_MS = 2_000
+_IDLE_COMMIT_S = 3.0
+"""Where nothing was for a policy, the offset may wait so long: to pass it by again costs nothing. It is committed also
+where it has not moved: that says that an owner lives (`libs/journal/owners.py`)."""
 
 
 def policy_log(broker: Broker, marks: Marking, name: str, pause_ms: int = 250) -> KafkaLog:
@@ -71,7 +76,8 @@ class Policies:
         self._failures: dict[int, int] = {}
         """By partition, how often in a row its page could not be passed."""
         self._turn = asyncio.Lock()
-        self._posts = Posts(self._group, self._follow)
+        self._owners = Owners(self._group, log.marks)
+        self._posts = Posts(self._group, self._follow, beside=self._owners.watch)
 
     @classmethod
     def between(
@@ -97,7 +103,7 @@ class Policies:
             return "the policies have not joined their group"
         if (times := max(self._failures.values(), default=0)) >= _STUCK:
             return f"the same page of events has failed {times} times"
-        return self._log.why_silent()
+        return self._owners.why_not() or self._log.why_silent()
 
     async def run(self) -> None:
         """Until cancelled."""
@@ -126,6 +132,10 @@ class Policies:
 
     async def _read(self, source: KafkaSource, partition: int) -> None:
         now = asyncio.get_running_loop().time
+        await source.learn()
+        moved = await source.begin_at(back(time_ns() // 1_000_000))
+        if moved is not None:
+            await self._put([moved.record(self._parked)])
         committed, passed = now(), 0
         while True:
             fetched = await source.read(_BATCH, _WAIT_MS)
@@ -140,7 +150,7 @@ class Policies:
                 if out:
                     await self._put(out)  # of what came before one that can't be handled, too
             self._failures.pop(partition, None)
-            if fetched.position > passed and (out or now() - committed > _IDLE_COMMIT_S):
+            if (out and fetched.position > passed) or now() - committed > _IDLE_COMMIT_S:
                 await source.commit(fetched.position)
                 committed, passed = now(), fetched.position
 

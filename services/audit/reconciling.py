@@ -17,7 +17,7 @@ from libs.contracts.house import HouseCreated
 from libs.contracts.messages import Principal, PublicEvent, Reply
 from libs.contracts.reading import read
 from libs.contracts.texts import is_clean
-from libs.contracts.topics import partition_of, topic
+from libs.contracts.topics import REPLIES, partition_of, topic
 from libs.journal.answers import from_commit
 from libs.journal.commit import Commit, Undecodable, decode
 from libs.journal.fold import Folded
@@ -27,6 +27,8 @@ from libs.journal.marks import Marking
 from libs.journal.publishing import public_events
 from libs.journal.tail import end_of
 from libs.projecting import Arrived, Pool
+from services.audit.undecided import Open as Waiting
+from services.audit.undecided import Undecided, named
 from services.audit.verifying.findings import Finding, Kind
 from services.audit.verifying.publication import digest_of
 
@@ -104,6 +106,9 @@ class Reconciliation:
         self._decided: OrderedDict[_Cause, Decided] = OrderedDict()
         self._judged: dict[int, int] = {}
         self._given_up: set[int] = set()
+        replies = [(prefix + REPLIES.name, number) for number in range(REPLIES.partitions(house.partitions))]
+        parked = prefix + topic(service, "parked").name
+        self.undecided = Undecided(log, replies, parked, self._commands, house.at)
 
     def judged(self, partition: int, position: int) -> None:
         """So far its journal is judged, and written down."""
@@ -119,6 +124,12 @@ class Reconciliation:
         The service checks the gateway's marks there, and so could make them: in the name of people nothing counts that
         has not the second mark, which the gateway makes for us alone.
         """
+        asked = self._hear(partition, record)
+        if asked is not None and speaks_for("gateway", asked.principal):
+            place = (partition, record.offset)
+            self.undecided.asked(Waiting(*place, asked.id.bytes, asked.stream, record.timestamp))
+
+    def _hear(self, partition: int, record: LogRecord) -> Asked | None:
         try:
             asked: Asked | None = read(_ASKED, record.value or b"")
         except msgspec.MsgspecError:
@@ -127,6 +138,7 @@ class Reconciliation:
         if persons and self._marks.why_not_asked((self._commands, partition), record) is not None:
             asked = None
         _keep(self._asked, (partition, record.offset), asked)
+        return asked
 
     async def commits(self, partition: int, batch: Iterable[Folded[Any, Any]]) -> list[Finding]:
         """Findings on the valid ones among journal records, each of whose answers is remembered."""
@@ -137,6 +149,8 @@ class Reconciliation:
                 continue
             _keep(self._said, commit.command_id, answer_of(from_commit(commit)))
             self._remember(partition, commit)
+            if commit.source == f"{self._source}/{partition}":
+                self.undecided.committed(partition, commit)
             # What was carried here was held against its command in the house before; its record tells where that ends.
             is_carried = partition < len(self._carried) and folded.offset < self._carried[partition]
             wrong = None if is_carried else await self._wrong_command(partition, commit)
@@ -150,6 +164,8 @@ class Reconciliation:
         waiting: dict[int, Reply] = {}
         for record in records:
             reply = _reply(record)
+            if reply is not None:
+                self.undecided.answered(reply)
             if reply is not None and reply.verdict in ("accepted", "rejected"):
                 waiting[record.offset] = reply
         waiting = await self._unanswered(waiting)
@@ -165,7 +181,25 @@ class Reconciliation:
                 waiting = await self._unanswered(waiting)
             waiting = await self._unanswered(waiting)
         detail = f"{self.service} has given an answer that no commit says"
-        return [Finding(Kind.ANSWER, _name(r.stream), detail, None, topic, partition, o) for o, r in waiting.items()]
+        return [Finding(Kind.ANSWER, named(r.stream), detail, None, topic, partition, o) for o, r in waiting.items()]
+
+    async def passed_over(self) -> list[Finding]:
+        """Findings on commands of persons that nothing became of. Nothing is said before the journal is judged up to
+        where it ends now."""
+        suspects = self.undecided.ripe()
+        if not suspects:
+            return []
+        ends = {number: await end_of(self._log, self._journal, number) for number in {s.partition for s in suspects}}
+        left = await self._not_judged(ends)
+        suspects = [each for each in suspects if each.partition not in left and each.partition not in self._given_up]
+        rows = await self._pool.fetch(
+            """select command_id from journal_links
+               where topic = $1 and judgement = 'valid' and command_id = any($2::bytea[])""",
+            *(self._journal, [each.id for each in suspects]),
+        )
+        known = {row["command_id"] for row in rows}
+        self.undecided.settled(each for each in suspects if each.id in known)
+        return await self.undecided.lost([each for each in suspects if each.id not in known])
 
     def _streams_of(self, replies: Mapping[int, Reply]) -> set[int]:
         return {partition_of(each.stream, self._of_house) for each in replies.values()}
@@ -289,7 +323,7 @@ class Reconciliation:
             while position <= offset < end:
                 fetched = await reader.read(position, _PAGE, _WAIT_MS)
                 for record in fetched.records:
-                    self.command(partition, record)
+                    self._hear(partition, record)
                 position = fetched.position
         except OffsetOutOfRange:
             return False
@@ -358,10 +392,6 @@ def _reply(record: LogRecord) -> Reply | None:
         return Reply.decoded(record.value or b"")
     except msgspec.MsgspecError:
         return None
-
-
-def _name(stream: str) -> str:
-    return stream if is_clean(stream) else "?"
 
 
 def _keep(held: OrderedDict[KeyT, ValueT], key: KeyT, value: ValueT) -> None:

@@ -8,15 +8,19 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+import msgspec
 from aiokafka.errors import KafkaError, OffsetOutOfRangeError
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
+from libs.contracts.reading import read
+from libs.contracts.texts import is_clean
 from libs.contracts.topics import Topic
 from libs.journal.foreign import Foreign
 from libs.journal.kafka_fetch import Followed
 from libs.journal.kafka_log import KafkaLog
 from libs.journal.log import LogRecord, LogUnavailable
 from libs.journal.marks import writer_of
+from libs.journal.positions import PARKED, Moved
 from libs.projecting import Connection, Partition, Pool, PositionLost
 from services.audit.foreign import Foreigners
 from services.audit.incidents import record
@@ -30,6 +34,7 @@ MOST_ASIDE = 1_000
 """Records that services tell of on their parked topics, of which this process makes incidents: who has a service's
 login writes as many as he likes."""
 _PAGE = 500
+_MOVED = msgspec.json.Decoder(Moved)
 
 
 class Traffic:
@@ -149,7 +154,8 @@ class Traffic:
                 theirs = [each for each in page if writer_of(each.headers) == service]
                 found += await reconciliation.replies(topic, partition, theirs)
         if kind == "parked":
-            told = told_aside(page)[: MOST_ASIDE - self._aside]
+            told = [*told_aside(page), *(moved for moved in map(moved_in, page) if moved is not None)]
+            told = told[: MOST_ASIDE - self._aside]
             self._aside += len(told)
             found += told
         kept = kind == "sessions"
@@ -169,6 +175,19 @@ class Traffic:
         async with self._pool.acquire() as connection:
             await _move(connection, place, old, new, self._signature(place, new))
         return new
+
+
+def moved_in(record: LogRecord) -> Finding | None:
+    """What a service tells of a group whose offset was not its own."""
+    if dict(record.headers).get("parked-reason") != PARKED.encode():
+        return None
+    try:
+        moved = read(_MOVED, record.value or b"")
+    except msgspec.MsgspecError:
+        return None
+    if not (is_clean(moved.group) and is_clean(moved.topic)):
+        return None
+    return Finding(Kind.GROUP_OFFSET, moved.group, str(moved), None, moved.topic, moved.partition, moved.offset)
 
 
 async def _move(connection: Connection, place: Partition, old: int, new: int, signature: bytes) -> None:

@@ -2,7 +2,7 @@
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from functools import partial
@@ -67,6 +67,7 @@ _SOUND_S = 60.0
 _PACE_MS = 1_000
 """Nobody waits for the auditor: what a second brought is taken at once, or a page."""
 _FOREIGN_S = 0.5
+_PASSED_OVER_S = 1.0
 _PAGE = 2_000
 """Events in one transaction."""
 _AWAY = (*PASSING, NodeNotReadyError, KafkaConnectionError, RequestTimedOutError)
@@ -84,6 +85,7 @@ class Ours:
     source: KafkaSource
     journals: list[JournalAudit]
     traffic: Traffic
+    reconciled: Mapping[str, Reconciliation]
     rewritten: list[str] = field(default_factory=list)
     caught_up: set[str] = field(default_factory=set)
 
@@ -175,6 +177,7 @@ class Audit:
                 for journal in ours.journals:
                     group.create_task(self._follow(ours, journal))
                 group.create_task(self._again("traffic", ours.traffic.run))
+                group.create_task(self._again("undecided", partial(self._look_for_passed_over, ours)))
                 if self._elected:
                     self._look_at_all(group)
         finally:
@@ -268,6 +271,12 @@ class Audit:
             await self._foreign.write()
             await asyncio.sleep(_FOREIGN_S)
 
+    async def _look_for_passed_over(self, ours: Ours) -> None:
+        while True:
+            await asyncio.sleep(_PASSED_OVER_S)
+            for each in ours.reconciled.values():
+                await self._foreign.add(await each.passed_over())
+
     async def _sign(self, checkpoints: Checkpoints) -> None:
         while True:
             await asyncio.sleep(self.settings.checkpoint_every_s)
@@ -304,6 +313,7 @@ class Audit:
                 for number in numbers
             ],
             Traffic(*(log, pool, of_house, prefix, others, numbers, reconciled, self._foreign, found), self._key),
+            reconciled,
         )
 
 

@@ -27,8 +27,9 @@ from libs.journal.kafka_log import KafkaLog
 from libs.journal.log import LogRecord, OutRecord
 from libs.journal.mark_keys import Plan, keys_of
 from libs.journal.marks import Marks
+from libs.journal.positions import NO_MARK, Moved
 from libs.projecting import open_pool
-from services.audit import reconciling
+from services.audit import reconciling, undecided
 from services.audit.reconciling import Asked, Reconciliation
 from services.audit.verifying.findings import Kind
 from services.audit.wiring import Audit
@@ -214,6 +215,52 @@ async def test_an_answer_waits_for_the_auditor_who_judges_its_stream(
     [found] = await asyncio.wait_for(here.replies("replies", 0, [record]), 5)
     assert found.kind is Kind.ANSWER
     await pool.close()
+
+
+async def test_a_command_of_a_person_that_nothing_became_of_is_found(
+    kafka: Broker, topics: str, settings: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(undecided, "SETTLES_S", 1.0)
+    async with site(kafka, settings, topics) as at:
+        commit, raw = at.last
+        name, by = topic("table", "commands").name, Principal("player", "player-1")
+        offset = len(at.house.broker.records(name, at.place))
+        passed, busy, staff, later = uuid7(), uuid7(), uuid7(), uuid7()
+
+        async def ask(command_id: Any, marks: Any = GATEWAY) -> None:
+            value = json.encode({"id": command_id, "stream": commit.stream, "principal": by, "correlation": ""})
+            await at.write(name, commit.stream, value, marks)
+
+        for each in (passed, busy):
+            await ask(each)
+        await ask(staff, TABLE)  # without the second mark: in nobody's name
+        await at.answer(Reply(command_id=busy, stream=commit.stream, verdict="busy", version=commit.version))
+        await ask(later)
+        made = replace(
+            commit, base=commit.version, prev=digest(raw), command_id=later.bytes, command_offset=offset + 3,
+            command_time=time.time_ns() // 1_000_000 + 60_000, principal=str(by), correlation="",
+            verdict="rejected", reason="later", events=(), sealed=b"",
+        )  # fmt: skip
+        assert await at.incidents() == []
+        await at.write(topic("table", "journal").name, commit.stream, encode(made))
+        await at.found("command_not_decided", "what a person asked was passed over")
+        await asyncio.sleep(2)
+        assert [kind for kind, _ in await at.incidents()] == ["command_not_decided"]
+        told = (await at.client.get("/v1/incidents")).json()["incidents"][0]
+        assert (told["topic"], told["partition"], told["offset"]) == (topics + name, at.place, offset)
+
+
+async def test_a_group_that_was_moved_is_told_by_its_service(kafka: Broker, topics: str, settings: Any) -> None:
+    async with site(kafka, settings, topics) as at:
+        name = topics + topic("table", "commands").name
+        moved = Moved(topics + "table-decider", name, 1, 4_711, 7, NO_MARK)
+        records = [moved.record(topics + topic("table", "parked").name)]
+        records += [replace(records[0], value=value) for value in (b"{", json.encode(replace(moved, group="\x1b[2J")))]
+        publisher = await KafkaLog(kafka, TABLE).publisher()
+        await (await publisher.send(records))
+        await publisher.abandon()
+        await at.found("group_offset_differs", "stood at 4711 of")
+        assert await _count(at, "group_offset_differs", 1)
 
 
 async def test_a_public_event_that_no_commit_says_is_found(kafka: Broker, topics: str, settings: Any) -> None:

@@ -380,10 +380,24 @@ rebuild --compare` tells. What the owner of the database writes is not noted. Wi
 Rows of before the marks (migrations audit 014 and 016 to 019, libs 005) are believed as long as nobody writes to
 them: no login writes to one and leaves it without a mark, or adds one.
 
-What is still open to who has a service's login at the broker. Without its marks file: the positions of its group bear
-no mark, so who joins the group and sets them forward has commands or events passed over (a player's act, what comes
-home from a table, a fee), and a position beyond the end ends the service at every start. With the marks file: commits
-of true commands, and then what is told is held against rules and books, but not who wins a hand of poker. With the
-file of seals besides he is that service, also at its next start. `croupier rebuild --compare` and `verify` agree with
-the journal in each case. So these logins and files lie on one machine each, and group ACLs are given to no one else.
+Who has a service's login at the broker and not its marks file joins its groups, holds them and moves them. Positions
+bear a mark, and what counts as none is told (`tests/e2e/test_moved_groups.py`, `tests/journal/test_positions.py`):
+
+| done to `table-decider` or `wallet-policies` | effect | found by | within |
+|---|---|---|---|
+| every offset set to the end, behind a player's act | none: it is decided | auditor, `group_offset_differs` | 10 s |
+| the same, behind a player's leaving | none: his chips come home | the same | 10 s |
+| every offset set beyond the end | none: it is read on | the same | 10 s |
+| an offset set back, to where the group once stood | none: all is known, and read again | nobody | – |
+| every partition held | nothing is decided meanwhile, and no time runs out by it | not ready | 15 s |
+
+A command of a person that was asked with the gateway's second mark, and that nothing became of, is told as well,
+whatever it was passed over by (`command_not_decided`, `tests/audit/test_undecided.py`).
+
+What is still open to who has a service's login at the broker and its marks file: commits of true commands. What is told
+in them is held against rules, books and cards: what is paid against the cards, or charged against the configuration, is
+`pot_result_differs` or `rake_differs` as it is paid (`tests/audit/test_pots.py`), a fee that nobody charges is
+`fee_never_charged` (`tests/audit/test_fees.py`). With the file of seals besides he is that service, also at its next
+start; `croupier rebuild --compare` agrees with the journal then. So these logins and files lie on one machine each, and
+group ACLs are given to no one else.
 """

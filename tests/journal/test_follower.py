@@ -10,9 +10,9 @@ import pytest
 from libs.contracts.cloudevents_kafka import from_record
 from libs.journal.log import LogRewritten
 from tests.journal.bank import EVENTS, NAMES, Moved, decode_event
-from tests.journal.house import GROUP, PARTITION, QUICK, STREAM, House, latest, until
+from tests.journal.house import PARTITION, QUICK, STREAM, House, latest, until
 from tests.testkit.partitions import partition_of
-from tests.testkit.simulated import Fate, Faults
+from tests.testkit.simulated import Fate, Faults, SimulatedSource
 
 
 def events(house):
@@ -186,19 +186,19 @@ async def test_foreign_commits_in_between_are_published_in_the_order_of_the_log(
     assert [(e.version, balance(e)) for e in events(house)] == [(1, 1), (2, 11), (3, 111), (4, 1111)]
 
 
-async def test_a_commit_of_a_dead_owner_is_published_though_nobody_asks_for_anything():
+async def test_a_commit_of_a_dead_owner_is_published_though_nobody_asks_for_anything(monkeypatch):
     """It lands, is answered and its offset committed just as the next owner starts: that one reads it no later."""
-    house = House()
+    house, learn = House(), SimulatedSource.learn
 
-    class LateOwner(Faults):
-        def read(self, topic, partition):
-            if topic == NAMES.commands and not house.raw():
-                house.land(house.foreign(7))
-                house.broker.offsets[GROUP, NAMES.commands, PARTITION] = 1
-            return Fate()
+    async def late(self):
+        if not house.raw():
+            house.land(house.foreign(7))
+            await self.commit(1)
+        await learn(self)
 
+    monkeypatch.setattr(SimulatedSource, "learn", late)
     house.send(house.command("Deposit", amount=7))
-    async with house.runner(faults=LateOwner()):
+    async with house.runner():
         await until(lambda: len(events(house)) == 1)
 
 

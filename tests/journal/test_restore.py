@@ -176,7 +176,7 @@ async def test_a_manifest_that_cannot_be_read_is_told_and_the_others_count():
     house.land(house.foreign(5))
     house.broker.land(NAMES.snapshots, PARTITION, [(HEAD_KEY, b"\x01\x93", ())])
     left: list[Aside] = []
-    found = await restore(SimulatedLog(house.broker), house.machine, NAMES, PARTITION, (), left.append)
+    found = await restore(SimulatedLog(house.broker), house.machine, NAMES, PARTITION, tell=left.append)
     assert (found.fold.position.next, [each.why for each in left]) == (0, ["a manifest's head that can't be read"])
     assert HEAD_KEY in found.manifests, "it goes with the sets of others"
     write(house, snapshot(house), head_record(NAMES.snapshots, PARTITION, in_a_set(manifest_over(house.fold()))))

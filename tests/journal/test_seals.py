@@ -67,7 +67,7 @@ async def test_what_a_service_writes_is_sealed_and_believed(house):
     records = house.broker.records(NAMES.snapshots, PARTITION)
     assert {bool(seal_of(each)) for each in records if each.value} == {True}
     left: list[Aside] = []
-    restored = await restore(SimulatedLog(house.broker), house.machine, NAMES, PARTITION, (), left.append)
+    restored = await restore(SimulatedLog(house.broker), house.machine, NAMES, PARTITION, tell=left.append)
     assert (restored.fold.head(STREAM).version, restored.fold.position.next, left) == (6, 6, [])
 
 
@@ -105,7 +105,7 @@ async def test_an_older_true_one_that_is_put_again_means_more_folding_and_nothin
     land(house, older.key, older.value, older.headers)
     house.broker.compact(NAMES.snapshots, PARTITION)
     left: list[Aside] = []
-    restored = await restore(SimulatedLog(house.broker), house.machine, NAMES, PARTITION, (), left.append)
+    restored = await restore(SimulatedLog(house.broker), house.machine, NAMES, PARTITION, tell=left.append)
     assert (left, restored.fold.position.next) == ([], msgspec.msgpack.decode(older.value[1:], type=Snapshot).upto)
     for record in house.broker.records(NAMES.journal, PARTITION)[restored.fold.position.next :]:
         restored.fold.fold(record)

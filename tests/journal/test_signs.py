@@ -47,10 +47,12 @@ def test_who_is_back_repeats_the_last_sign_until_it_has_seen_to_what_it_found(wo
     assert world.signs.sign == world.now
 
 
-def test_nothing_is_known_without_a_sign() -> None:
+def test_without_a_sign_a_stream_may_have_stood_still_since_its_last_commit() -> None:
     world = World()
     world.signs.begin(None, world.heads)
-    assert (world.signs.stood("quiet"), world.signs.sign) == (None, None)
+    assert world.signs.sign is None
+    assert world.signs.stood("busy") == Standstill(900_500, 1_000_000, is_known=False)
+    assert world.signs.stood("new since") is None
     world.later(SETTLE_MS)
     assert world.signs.sign == world.now
 
@@ -86,7 +88,7 @@ async def test_it_stands_beside_the_offset_though_nobody_asks_for_anything() -> 
     house, clock = House(), World()
     async with house.runner(now=lambda: clock.now):
         place = (GROUP, NAMES.commands, PARTITION)
-        await until(lambda: place in house.broker.signs)
-        assert house.broker.signs[place] is None
+        await until(lambda: place in house.broker.beside)
+        assert house.broker.sign(place) is None
         clock.now += SETTLE_MS
-        await until(lambda: house.broker.signs[place] == clock.now)
+        await until(lambda: house.broker.sign(place) == clock.now)

@@ -36,7 +36,7 @@ class WatchedBroker(SimulatedBroker):
         """Another house stands here, with these records; nobody is told of them. What was not carried over is gone."""
         self.partitions = partitions
         self.incarnation += 1
-        self.offsets, self.signs = Offsets(), {}
+        self.offsets, self.beside = Offsets(), {}
         self._held.clear()
         for place, records in parts.items():
             self.partition(*place).slots = list(records)

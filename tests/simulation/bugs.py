@@ -54,6 +54,24 @@ JOURNAL = (
         "journal 12: an offset is committed before the answer is out",
     ),
     Mutation(
+        "position-believed",
+        "is_true = marks.why_foreign((POSITIONS, partition), record) is None",
+        "is_true = True",
+        "journal 12: whoever may join the group says from where commands and events are read",
+    ),
+    Mutation(
+        "highest-not-looked-at",
+        "return min(decided.offset + 1, await reader.since(decided.time - BACK_MS))",
+        "return end",
+        "journal 12: without a true position an owner begins at the end, not behind what the journal has decided",
+    ),
+    Mutation(
+        "highest-of-manifest-forgotten",
+        "            fold.decided = Decided(manifest.decided, manifest.decided_time)\n",
+        "            fold.decided = Decided(manifest.decided + 1_000, manifest.decided_time + 10**9)\n",
+        "journal 12: what a start takes from the manifest as decided is more than was",
+    ),
+    Mutation(
         "state-kept-after-unknown",
         "            lane.flying.clear()\n            lane.frozen = False\n",
         "            lane.frozen = False\n",

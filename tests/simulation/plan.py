@@ -97,6 +97,8 @@ class Plan:
     """Partitions to which the house is moved in the middle of the first evening, with everything under way."""
     kept: Kept
     """How long accounts remember sittings."""
+    moves_groups: bool
+    """Whether somebody without a key sets the groups' offsets."""
 
     @property
     def floods(self) -> bool:
@@ -127,6 +129,7 @@ def plan_of(seed: int) -> Plan:
     return Plan(
         nights=tuple(_night(later) for _ in range(later.choices([0, 1, 2], [4, 2, 3])[0])),
         moves_to=later.choice([1, 2, 8]) if later.random() < 0.25 else None,
+        moves_groups=Random(f"positions {seed}").random() < 0.35,
         kept=Kept(least=later.choice([1, 1, 1, 2])),
         storm_s=dice.uniform(2.5, 7.0),
         tables=tables,

@@ -29,7 +29,7 @@ from tests.simulation.truth import Entry
 from tests.simulation.violations import Broken, Violations
 from tests.simulation.witness import Witness
 from tests.simulation.years import LongAgo, move, readers_agree, repeat_newest
-from tests.testkit.forging import Forger
+from tests.testkit.forging import Forger, Mover
 from tests.testkit.history import History
 from tests.testkit.insider import Insider
 from tests.testkit.marks import TABLE as TABLE_MARKS
@@ -205,6 +205,8 @@ class World:
         stormy = [self.storm.own(start, 3.0 if start == self.house.gateway else 1.0) for start in self._posts]
         people = [self.platform.run(), self.staff.run(), self.staff.run_banks()]
         disturbers = [self._duplicates(), self._compaction(), self._clocks(), self._forging(), self._from_long_ago()]
+        if self.plan.moves_groups:
+            disturbers.append(self._moving_groups())
         if self.plan.floods:
             flooder = Flooder(self, self._dice())
             if flooder.is_stranger:
@@ -397,6 +399,14 @@ class World:
                 insiders[names.journal].strike(names.snapshots, partition)
                 self.sky.fired["insider"] = sum(each.forged for each in insiders.values())
             self.sky.fired["forged"], self.sky.fired["replayed"] = forger.forged, forger.replayed
+
+    async def _moving_groups(self) -> None:
+        """Somebody may join the groups, and has no key."""
+        mover = Mover(self.broker, self._dice())
+        try:
+            await mover.run(every_s=0.5, at_once=6)
+        finally:
+            self.sky.fired["group moved"] = mover.moved
 
     async def _clocks(self) -> None:
         dice = self._dice()

@@ -62,7 +62,7 @@ async def move(world: "World", partitions: int, dice: Random) -> None:
         broker.move(partitions, {part.place: list(records_in(target, part)) for part in moved.parts})
         for key, each in groups.items():
             broker.offsets[key] = each.offset
-            broker.signs[key] = int(each.beside) if each.beside else None
+            broker.beside[key] = each.beside
     world.witness.truth.partitions = partitions
     world.checkpoints.clear()
     world.database.forget()
@@ -99,7 +99,7 @@ def _backup(world: "World", folder: Path) -> Backup:
         writer.add(held)
         parts.append(writer.end(len(broker.partition(name, number).slots)))
     positions = [
-        Position(group, name, number, offset, str(broker.signs.get((group, name, number)) or ""))
+        Position(group, name, number, offset, broker.beside.get((group, name, number), ""))
         for (group, name, number), offset in sorted(broker.offsets.items())
     ]
     return Backup(world.now(), world.now(), "", tuple(positions), (), tuple(parts), partitions=broker.partitions)

@@ -244,6 +244,39 @@ def test_a_standstill_of_ours_is_no_time_of_a_player(case: Case) -> None:
     played(betting(case.int("bet")), alive)
 
 
+async def unsigned(house: House, failure: int, back: int) -> None:
+    """Down, and somebody writes another position, without a mark and so without a sign that counts."""
+    await house.at(failure)
+    house.fail()
+    house.broker.beside.update(dict.fromkeys(house.broker.beside, str(house.now())))
+    await house.at(back)
+    await house.up()
+    await house.over()
+
+
+def test_without_a_true_sign_no_clock_runs_out_and_no_hand_is_void_for_it() -> None:
+    """Whoever takes the sign away can neither have a player folded nor a hand be void: how long is not known."""
+    table = betting(200)
+    clock = table.state.rules.timing.decision_ms
+
+    async def stood(house: House) -> None:
+        await unsigned(house, clock - 5_000, clock + 1)
+        assert house.names == ["DecisionAwaited"]
+        assert house.state.hand.turn.until == house.now() + clock
+
+    async def long(house: House) -> None:
+        await unsigned(house, 10_000, 10_000 + LIMIT)
+        assert house.names == []
+
+    async def proved(house: House) -> None:
+        await unsigned(house, clock - 5_000, 10 * LIMIT)
+        assert house.names[0] == "HandVoided"
+
+    played(table, stood)
+    played(hand(time_bank_ms=LONG), long)
+    played(betting(200), proved)
+
+
 @rule("pt-811-2015", "72/1")
 def test_a_hand_that_is_found_too_late_is_void(case: Case) -> None:
     put_in = case.ints("put_in")

@@ -1,5 +1,6 @@
 """Whoever reaches the broker and has no key: changes true records, moves them, makes new ones, repeats old ones."""
 
+import asyncio
 from collections.abc import Callable
 from random import Random
 
@@ -46,6 +47,54 @@ class Forger:
     def _places(self) -> list[tuple[str, int]]:
         everywhere = [(topic, number) for topic in self._topics for number in range(self._broker.partitions)]
         return [place for place in everywhere if self._broker.end(*place)]
+
+
+class Mover:
+    """Whoever joins a group without a key: holds a partition for a while, so that its owner commits nothing, and leaves
+    it on, beyond the end or back, with all beside it that can be read. `moved` counts what it did."""
+
+    def __init__(self, broker: SimulatedBroker, random: Random) -> None:
+        self._broker = broker
+        self._random = random
+        self._seen: dict[tuple[str, str, int], list[tuple[int, str]]] = {}
+        self.moved = 0
+
+    async def run(self, every_s: float, at_once: int = 3) -> None:
+        try:
+            async with asyncio.TaskGroup() as group:
+                for _ in range(at_once):
+                    group.create_task(self._strikes(every_s))
+        finally:
+            self._broker.taken.clear()
+
+    async def _strikes(self, every_s: float) -> None:
+        while True:
+            await asyncio.sleep(self._random.expovariate(1 / every_s))
+            await self._strike()
+
+    async def _strike(self) -> None:
+        broker, dice = self._broker, self._random
+        for key, offset in broker.offsets.items():
+            self._seen.setdefault(key, []).append((offset, broker.beside.get(key, "")))
+        if not self._seen:
+            return
+        key, until = dice.choice(sorted(self._seen)), dice.uniform(0.2, 3.0)
+        broker.taken.add(key)
+        for _ in range(dice.randint(1, 4)):
+            self._commit(key)
+            await asyncio.sleep(until / 4)
+        broker.taken.discard(key)
+
+    def _commit(self, key: tuple[str, str, int]) -> None:
+        broker, dice = self._broker, self._random
+        end = broker.partition(key[1], key[2]).length
+        offset, text = dice.choice(self._seen[key])
+        if dice.random() > 0.15:  # else as it once stood: true, and harmless
+            text = dice.choice(["", str(broker.now_ms()), text, self._seen[key][-1][1]])
+            offset = dice.choice([end, end, end, end + 1_000, dice.randint(0, end)])
+        dict.__setitem__(broker.offsets, key, offset)  # not among what owners have come to
+        broker.beside[key] = text
+        self.moved += 1
 
 
 def bare(true: LogRecord) -> Raw:

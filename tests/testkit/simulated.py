@@ -17,6 +17,7 @@ from libs.journal.log import (
     OutRecord,
 )
 from libs.journal.marks import Marking
+from libs.journal.positions import Decided, Found, Moved, Otherwise, Position, begin, behind, beside, found
 from tests.testkit.marks import UNMARKED
 from tests.testkit.partitions import partition_of
 
@@ -87,6 +88,11 @@ class _Partition:
     """Offsets of records that nobody of the house wrote. Only the marks tell a reader."""
     beginning: int = 0
 
+    @property
+    def length(self) -> int:
+        """Offset behind the last record, whosever it is."""
+        return len(self.slots)
+
 
 class SimulatedBroker:
     """Partitions and group offsets. Topics come into being by use; `partitions` is the count of every topic."""
@@ -95,7 +101,10 @@ class SimulatedBroker:
         self.partitions = partitions
         self.now_ms = now_ms or (lambda: time.time_ns() // 1_000_000)
         self.offsets: dict[tuple[str, str, int], int] = {}
-        self.signs: dict[tuple[str, str, int], int | None] = {}
+        self.beside: dict[tuple[str, str, int], str] = {}
+        """What is written beside each offset."""
+        self.taken: set[tuple[str, str, int]] = set()
+        """Partitions that somebody else has in the group: their owners' commits are refused."""
         self._held: dict[tuple[str, int], _Partition] = {}
 
     def partition(self, topic: str, partition: int) -> _Partition:
@@ -118,6 +127,11 @@ class SimulatedBroker:
         """Whoever reaches the broker appends; it is no record to those who look at what the house did."""
         base = SimulatedBroker.land(self, topic, partition, records)
         self.partition(topic, partition).forged.update(range(base, base + len(records)))
+
+    def sign(self, key: tuple[str, str, int]) -> int | None:
+        """The sign of life beside a group's offset, whosever it is."""
+        text = self.beside.get(key, "").split(" ")
+        return int(text[1]) if len(text) > 1 and text[1] != "-" else None
 
     def end(self, topic: str, partition: int) -> int:
         """Offset behind the last record of the house."""
@@ -406,6 +420,10 @@ class SimulatedReader:
             held.readers = [reader for reader in held.readers if reader is not news]
 
 
+class PostLost(Exception):
+    """The group has given the partition to somebody else: who works on it ends, and begins anew once it has it back."""
+
+
 class SimulatedSource:
     """A commands partition with a group offset and without fencing: a zombie's commit counts, too (journal 12)."""
 
@@ -413,21 +431,41 @@ class SimulatedSource:
         self._log = log
         self._key = (group, topic, partition)
         self._reader = SimulatedReader(log, topic, partition)
+        self._there = Found()
         self._at: int | None = None
         self.sign: int | None = None
 
+    async def learn(self) -> None:
+        await self._log.gate.passed()
+        broker = self._log.broker
+        while self._key in broker.taken:
+            await asyncio.sleep(0.05)
+        offset, text = broker.offsets.get(self._key), broker.beside.get(self._key, "")
+        self._there = found(self._log.marks, *self._key, offset, text)
+        self.sign = self._there.position.sign if self._there.position is not None else None
+
+    async def begin(self, decided: Decided) -> Moved | None:
+        return await self.begin_at(behind(decided))
+
+    async def begin_at(self, otherwise: Otherwise) -> Moved | None:
+        self._at, why = await begin(self._reader, self._there, otherwise)
+        return None if why is None else Moved(*self._key, self._there.offset or 0, self._at, why)
+
     async def read(self, max_records: int, wait_ms: int) -> Fetched:
-        if self._at is None:
-            self._at = self._log.broker.offsets.get(self._key, 0)
-            self.sign = self._log.broker.signs.get(self._key)
+        assert self._at is not None, "`begin` comes first"
         fetched = await self._reader.read(self._at, max_records, wait_ms)
+        if self._key in self._log.broker.taken:
+            raise PostLost(f"{self._key}")
         self._at = fetched.position
         return fetched
 
     async def commit(self, offset: int, sign: int | None = None) -> None:
         await self._log.gate.passed()
-        self._log.broker.offsets[self._key] = offset
-        self._log.broker.signs[self._key] = sign
+        broker = self._log.broker
+        if self._key in broker.taken:
+            raise LogUnavailable("another member of the group has the partition")
+        broker.offsets[self._key] = offset
+        broker.beside[self._key] = beside(self._log.marks, *self._key, Position(offset, broker.now_ms(), sign))
 
 
 async def _way(seconds: float) -> None:

@@ -60,6 +60,8 @@ class Kind(StrEnum):
     UNBLOCKED = "house_block_lifted"
     STANDS = "tournament_stands"
     PROMISED = "promised_too_much"
+    NOT_DECIDED = "command_not_decided"
+    GROUP_OFFSET = "group_offset_differs"
 
 
 SEVERITY: Final[Mapping[Kind, Severity]] = {

@@ -21,7 +21,10 @@ from libs.journal.fold import Folded, PartitionFold, Woken
 from libs.journal.log import LogRecord, OutRecord
 from libs.journal.machine import AnyMachine
 from libs.journal.manifests import Piece, head_record, piece_record
+from libs.journal.mark_keys import POSITIONED
 from libs.journal.marks import ASKED, HEADER, Marking, Place, writer_of
+from libs.journal.positions import Position as Standing
+from libs.journal.positions import beside, found
 from libs.journal.publishing import public_events, public_records
 from libs.journal.shelf import Shelf
 from libs.journal.snapshots import manifest_of, shelve, snapshot_of, snapshot_record, stream_key, woken
@@ -317,14 +320,26 @@ class Repartition:
         return found
 
     def _position(self, group: str, name: str, partition: int, at: int, of: Topic) -> Position:
-        """The oldest sign of life that any partition has (journal 12): nobody was there later than it says."""
-        signs = [
-            each.beside
-            for each in self._made.positions
-            if (each.group, each.topic) == (group, self._made.prefix + of.name) and each.beside
+        """With the oldest sign of life that any partition has (journal 12): nobody was there later than it says.
+
+        Where any of them bore no true mark, the new one bears none: its owner begins as if there were none.
+        """
+        bare = group.removeprefix(self._made.prefix)
+        who, renamed, old = bare.partition("-")[0], self._to.prefix + bare, self._made.prefix + of.name
+        theirs = [each for each in self._made.positions if (each.group, each.topic) == (group, old)]
+        if who not in POSITIONED:
+            return Position(renamed, name, partition, at, "")
+        marks = self._marks(who, False)
+        true = [
+            there
+            for each in theirs
+            if (there := found(marks, group, old, each.partition, each.offset, each.beside).position) is not None
         ]
-        renamed = self._to.prefix + group.removeprefix(self._made.prefix)
-        return Position(renamed, name, partition, at, min(signs, key=int) if signs else "")
+        if len(true) < len(theirs):
+            return Position(renamed, name, partition, at, "")
+        sign = min((each.sign for each in true if each.sign is not None), default=None)
+        position = Standing(at, max((each.at for each in true), default=0), sign)
+        return Position(renamed, name, partition, at, beside(marks, renamed, name, partition, position))
 
     def _marked(self, place: Place, came: Came, offset: int = -1) -> LogRecord:
         record = came.record

@@ -159,6 +159,13 @@ ALERTS: tuple[Alert, ...] = (
         "Readers have passed it by. Find out at the broker who connected, take that login away, change its password.",
         "Foreign record",
     ),
+    Alert(
+        "CroupierPartitionUnowned", "page", "croupier_partitions_unowned > 0", "0s",
+        "Nobody of the house has had {{ $value }} partitions of {{ $labels.group }} for 15 s.",
+        "A process of that service is gone or restores for long; or a stranger has joined the group with its login at "
+        "the broker: `kafka-consumer-groups --describe --members --group` says from where. Change that password.",
+        "A group was moved or taken",
+    ),
     _happens(
         "CroupierJournalBroken", "page",
         "croupier_journal_undecodable_total croupier_chain_failures_total croupier_audit_chain_failures_total",

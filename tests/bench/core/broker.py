@@ -14,8 +14,9 @@ from uuid import uuid4
 from aiokafka import AIOKafkaConsumer, AIOKafkaProducer, TopicPartition
 
 from libs.broker import Broker
-from libs.journal.kafka_group import KafkaGroup, KafkaSource
+from libs.journal.kafka_group import KafkaGroup
 from libs.journal.kafka_log import KafkaLog
+from libs.journal.kafka_source import KafkaSource
 from libs.journal.names import Names, names_of
 from libs.journal.observer import Observer
 from libs.journal.runner import Pace, PartitionRunner

@@ -11,8 +11,9 @@ from typing import Any
 
 from libs.broker import Broker
 from libs.contracts.topics import TABLE_PRIVATE, topic
-from libs.journal.kafka_group import KafkaGroup, KafkaSource
+from libs.journal.kafka_group import KafkaGroup
 from libs.journal.kafka_log import KafkaLog
+from libs.journal.kafka_source import KafkaSource
 from libs.journal.log import LogRecord, OutRecord
 from libs.journal.names import Names, names_of
 from libs.journal.observer import Observer

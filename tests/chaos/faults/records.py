@@ -8,16 +8,19 @@ from typing import Any
 
 from aiokafka import AIOKafkaConsumer, AIOKafkaProducer, TopicPartition
 from aiokafka.errors import KafkaError
+from aiokafka.structs import OffsetAndMetadata
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from libs.broker import Broker
-from libs.contracts.topics import REPLIES, TABLE_PRIVATE, Topic, topic
+from libs.contracts.topics import INSPECTOR, REPLIES, TABLE_PRIVATE, Topic, topic
 from libs.journal.commit import decode
 from libs.journal.fold import PartitionFold
 from libs.journal.kafka_log import KafkaLog
 from libs.journal.log import LogRecord
 from libs.journal.machine import journal_name
-from libs.journal.mark_keys import marks_in
+from libs.journal.mark_keys import marks_in, marks_of_another
+from libs.journal.marks import Marking
+from libs.journal.positions import Position, beside
 from libs.sealing.kek_file import KeyringFile
 from libs.sealing.key_files import hex_key
 from services.audit.checkpoints import lines_of
@@ -68,7 +71,9 @@ async def _put(scene: Scene, topics: list[Topic]) -> None:
 
 @fault("offsets reset to zero")
 async def offsets_reset(scene: Scene) -> None:
-    """Table and wallet are killed; deciders and policies then read every command and event from the first one again."""
+    """Table and wallet are killed; deciders and policies then read every command and event from the first one again.
+
+    With the services' own marks: any other position is not believed."""
     for service in SERVICES:
         await scene.house.processes[service].kill()
     scene.now()
@@ -78,21 +83,29 @@ async def offsets_reset(scene: Scene) -> None:
         (f"{prefix}wallet-policies", prefix + topic("table", "events").name),
         (f"{prefix}table-policies", prefix + topic("wallet", "events").name),
     ]
-    await asyncio.gather(*(_to_zero(scene.stack.admin, group, name) for group, name in groups))
+    file = scene.house.marks_file(INSPECTOR)
+    who = {group: group.removeprefix(prefix).partition("-")[0] for group, _ in groups}
+    await asyncio.gather(
+        *(_to_zero(scene.stack.admin, marks_of_another(file, who[group]), group, name) for group, name in groups)
+    )
     await asyncio.gather(*(scene.again(service) for service in SERVICES))
 
 
-async def _to_zero(broker: Broker, group: str, name: str) -> None:
+async def _to_zero(broker: Broker, marks: Marking, group: str, name: str) -> None:
     """The broker allows it once the group is empty: when the sessions of the dead have lapsed."""
     give_up = time.monotonic() + PATIENCE_S
-    places = [TopicPartition(name, partition) for partition in range(PARTITIONS)]
+    zero = Position(0)
+    positions = {
+        TopicPartition(name, number): OffsetAndMetadata(0, beside(marks, group, name, number, zero))
+        for number in range(PARTITIONS)
+    }
     consumer = AIOKafkaConsumer(**broker.options(), group_id=group, enable_auto_commit=False)
     await consumer.start()
     try:
-        consumer.assign(places)
+        consumer.assign([*positions])
         while True:
             with suppress(KafkaError):
-                await consumer.commit(dict.fromkeys(places, 0))
+                await consumer.commit(positions)
                 return
             assert time.monotonic() < give_up, f"{group} never became empty"
             await asyncio.sleep(0.2)

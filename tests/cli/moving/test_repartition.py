@@ -22,6 +22,8 @@ from libs.journal.log import LogRecord
 from libs.journal.mark_keys import Plan, keys_of, marks_of
 from libs.journal.marks import ASKED, Marking, Marks
 from libs.journal.names import names_of
+from libs.journal.positions import Position as Standing
+from libs.journal.positions import beside, found
 from libs.journal.restore import restore
 from libs.journal.snapshots import snapshot_of
 from services.cli.backups.files import Backup, Part, Position, Rows, Writer, digest_of, records_in, write_manifest
@@ -140,7 +142,7 @@ def _positions(at: Closed, parts: list[Part]) -> Iterator[Position]:
         events = f"{OLD}{topic('wallet', 'events').name}"
         part = next(each for each in parts if each.place == (events, number))
         offset = at.luck.randint(0, part.end)
-        yield Position(POLICIES, events, number, offset, "")
+        yield _position(POLICIES, events, number, offset)
         lies = [each for each in records_in(at.folder, part) if KNOWN.why_foreign(part.place, each) is None]
         events_in = [(from_record(each.key, each.value, each.headers), each.offset) for each in reversed(lies)]
         met = {(event.stream, event.version): lies_at for event, lies_at in events_in}
@@ -155,7 +157,12 @@ def _positions(at: Closed, parts: list[Part]) -> Iterator[Position]:
             (r.offset for r in records_in(at.folder, part) if any(str(i).encode() in (r.value or b"") for i in late)),
             part.end,
         )
-        yield Position(DECIDER, commands, number, first, str(T - number))
+        yield _position(DECIDER, commands, number, first, T - number)
+
+
+def _position(group: str, name: str, partition: int, offset: int, sign: int | None = None) -> Position:
+    text = beside(marks("wallet", False), group, name, partition, Standing(offset, T, sign))
+    return Position(group, name, partition, offset, text)
 
 
 def moved(at: Closed, folder: Path, partitions: int, crashes: int = 0) -> Backup:
@@ -243,6 +250,12 @@ def _published(made: Backup, folder: Path) -> dict[str, int]:
     return found
 
 
+def _sign(at: Position) -> int | None:
+    there = found(marks("wallet", False), at.group, at.topic, at.partition, at.offset, at.beside).position
+    keep(there is not None, "a position that nobody believes")
+    return there.sign if there is not None else None
+
+
 def _check_groups(at: Closed, folder: Path, made: Backup) -> None:
     """Nothing that a group had not come to lies below its place; signs of life are none that was not given."""
     ahead, waiting = set[tuple[str, int]](), set[str]()
@@ -251,10 +264,11 @@ def _check_groups(at: Closed, folder: Path, made: Backup) -> None:
         assert part is not None
         behind = [record for record in records_in(folder, part) if record.offset >= each.offset]
         if each.group == NEW + "wallet-policies":
+            keep(_sign(each) is None, "policies have given a sign of life")
             events = [from_record(record.key, record.value, record.headers) for record in behind]
             ahead |= {(event.stream, event.version) for event in events}
         else:
-            keep(int(each.beside) == T - PARTITIONS + 1, "the sign of life is younger than one of them was")
+            keep(_sign(each) == T - PARTITIONS + 1, "the sign of life is younger than one of them was")
             waiting |= {str(m.id) for m in at.undecided for r in behind if str(m.id).encode() in (r.value or b"")}
     keep(at.behind <= ahead, "a group is ahead of what it has caused")
     keep(waiting == {str(each.id) for each in at.undecided}, "a command that nobody has decided is gone")

@@ -11,17 +11,18 @@ from typing import Any
 from libs.contracts.messages import CommandMessage, Principal
 from libs.journal.commit import Commit
 from libs.journal.log import LogRecord, LogUnavailable
+from libs.journal.mark_keys import POSITIONS
 from libs.journal.marks import MarkKey, Marks
 from libs.journal.runner import Hooks, Pace, PartitionRunner, Superseded
 from libs.journal.seals import Seals
 from libs.sealing.secret import SecretBytes
 from tests.journal.bank import EVENTS, PLAYER, bank, message, publish
 from tests.journal.bank import NAMES as BANK_NAMES
-from tests.testkit.forging import Forger
+from tests.testkit.forging import Forger, Mover
 from tests.testkit.insider import Insider
 from tests.testkit.partitions import partition_of
 from tests.testkit.process import Process
-from tests.testkit.simulated import SimulatedBroker, SimulatedSource
+from tests.testkit.simulated import PostLost, SimulatedBroker, SimulatedSource
 from tests.testkit.storm import Churn, Storm
 from tests.testkit.weather import Climate, Sky, Weather
 
@@ -51,7 +52,7 @@ PACE = Pace(
 )
 _WRITTEN = (NAMES.journal, NAMES.snapshots, NAMES.replies, NAMES.parked, EVENTS)
 _KEYS = [
-    *(MarkKey(topic, "bank", 1, SecretBytes(sha256(topic.encode()).digest())) for topic in _WRITTEN),
+    *(MarkKey(topic, "bank", 1, SecretBytes(sha256(topic.encode()).digest())) for topic in (*_WRITTEN, POSITIONS)),
     *(MarkKey(NAMES.commands, writer, 1, SecretBytes(writer.encode())) for writer in ("bank", "gateway")),
 ]
 BANK_MARKS, CLIENT_MARKS = Marks("bank", _KEYS), Marks("gateway", _KEYS)
@@ -87,7 +88,7 @@ class Owner(Process):
         while True:
             try:
                 await self._runner().run()
-            except LogUnavailable:
+            except (LogUnavailable, PostLost):
                 await asyncio.sleep(0.05)
             except Superseded:
                 return
@@ -154,6 +155,9 @@ class World:
         stormy.append(asyncio.create_task(self._clients()))
         stormy.append(asyncio.create_task(self._compaction()))
         stormy.append(asyncio.create_task(self._forging()))
+        if self.seed % 3 == 0:
+            mover = Mover(self.broker, Random(f"positions {self.seed}"))
+            stormy.append(asyncio.create_task(mover.run(every_s=0.7)))
         await asyncio.sleep(self.plan.seconds)
         for task in stormy:
             task.cancel()

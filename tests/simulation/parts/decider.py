@@ -11,7 +11,7 @@ from libs.journal.machine import AnyMachine
 from libs.journal.names import Names
 from libs.journal.runner import Hooks, Pace, PartitionRunner, Superseded
 from tests.testkit.process import Process
-from tests.testkit.simulated import SimulatedSource
+from tests.testkit.simulated import PostLost, SimulatedSource
 
 PACE = Pace(
     snapshot_commits=5, snapshot_s=0.6, snapshot_streams=2, manifest_streams=2, idle_s=3.0, slice_streams=1, behind=40,
@@ -56,7 +56,7 @@ async def work(process: Process, post: Post) -> None:
         )
         try:
             await runner.run()
-        except LogUnavailable:
+        except (LogUnavailable, PostLost):
             await asyncio.sleep(PACE.first_pause_s)
         except Superseded:
             await asyncio.sleep(REJOIN_S)

@@ -7,10 +7,11 @@ from typing import Any
 from libs.contracts.messages import CommandMessage
 from libs.journal.intake import Parked
 from libs.journal.log import LogUnavailable, OutRecord, Publisher
+from libs.journal.positions import back
 from libs.policies import Handler, Reactions
 from tests.testkit.partitions import partition_of
 from tests.testkit.process import Process
-from tests.testkit.simulated import SimulatedSource
+from tests.testkit.simulated import PostLost, SimulatedSource
 
 _PATIENCE_S = 2.0
 _PAUSE_S = 0.25
@@ -36,12 +37,14 @@ class PolicyReader:
         while True:
             try:
                 await self._follow()
-            except (LogUnavailable, ConnectionError):
+            except (LogUnavailable, PostLost, ConnectionError):
                 self._publisher = None
                 await asyncio.sleep(_PAUSE_S)
 
     async def _follow(self) -> None:
         source = SimulatedSource(self._process.log, *self._place)
+        await source.learn()
+        await source.begin_at(back(self._process.log.broker.now_ms()))
         while True:
             fetched = await source.read(50, _WAIT_MS)
             self._out = []

@@ -25,13 +25,17 @@ def interrupted(story: AnyStory, due: int | None) -> bool:
     """Whether the running round was interrupted for as long as the rulebook lets it wait, and is void, whatever comes
     first, a command or the wake (pt-803-2015 33, pt-811-2015 72, pt-812-2015 29, pt-217-2007 FP-4, mo-97-2010 9.2).
 
-    The interruption is from the last sign of life to the moment in which the house is back. Where none is known, a
+    The interruption is from the last sign of life to the moment in which the house is back. Where that is not known, a
     deadline that nobody has seen to for as long proves one: `due`, the end of the round's clock.
     """
     limit: int | None = story.rules.timing.resume_ms
-    moved_at, stood = story.game.moved_at(story.state), story.stood
+    moved_at, stood = story.game.moved_at(story.state), story.stood if _is_known(story) else None
     if moved_at is None or limit is None:
         return False
     if stood is not None and moved_at <= stood.since:
         return stood.until - stood.since >= limit
     return due is not None and story.now - due >= limit
+
+
+def _is_known(story: AnyStory) -> bool:
+    return story.stood is not None and story.stood.is_known

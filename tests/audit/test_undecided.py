@@ -1,0 +1,152 @@
+"""Commands of persons that were passed over are told; what was answered, set aside, or waits with the house is not."""
+
+from typing import Any, cast
+from uuid import UUID
+
+from msgspec.structs import replace
+from uuid6 import uuid7
+
+from libs.contracts.messages import Reply
+from libs.journal.commit import Commit
+from services.audit import undecided
+from services.audit.undecided import LATER_MS, SETTLES_S, Open, Undecided
+from tests.testkit.simulated import SimulatedBroker, SimulatedLog
+
+COMMANDS, PARKED, REPLIES = "croupier.table.commands.v1", "croupier.table.parked.v1", "croupier.replies.v1"
+START = 1_000_000
+COMMIT = Commit(
+    "table-1", 0, bytes(32), bytes(16), "table-commands.1/0", 0, 0, "accepted", None, None, "", (), "w1", 1
+)  # fmt: skip
+
+
+def said(command_id: UUID, verdict: Any) -> Reply:
+    return Reply(command_id=command_id, stream="table-1", verdict=verdict, version=0)
+
+
+class World:
+    def __init__(self, since: int = 0) -> None:
+        self.now = 0.0
+        self.broker = SimulatedBroker(2, lambda: START + int(self.now * 1000))
+        replies = [(REPLIES, 0), (REPLIES, 1)]
+        log = SimulatedLog(self.broker)
+        seconds, clock = (lambda: self.now), (lambda: START / 1000 + self.now)
+        self.undecided = Undecided(log, replies, PARKED, COMMANDS, since, seconds, clock)
+
+    def asked(self, offset: int, partition: int = 0) -> UUID:
+        command_id = uuid7()
+        at = START + int(self.now * 1000)
+        self.undecided.asked(Open(partition, offset, command_id.bytes, "table-1", at))
+        return command_id
+
+    def decided(self, offset: int, command_id: UUID | None = None, partition: int = 0, late_ms: int = 0) -> None:
+        """A command that was asked now, or a while ago."""
+        at = START + int(self.now * 1000) - late_ms
+        commit = replace(COMMIT, command_offset=offset, command_time=at, command_id=(command_id or uuid7()).bytes)
+        self.undecided.committed(partition, commit)
+
+    def answer(self, command_id: UUID, verdict: Any, partition: int = 0) -> None:
+        reply = said(command_id, verdict)
+        self.broker.land(REPLIES, partition, [(b"table-1", reply.encoded(), ())])
+
+    async def found(self) -> list[int | None]:
+        return [each.offset for each in await self.undecided.lost(self.undecided.ripe())]
+
+    def passes(self) -> None:
+        """Another one is asked a good while later, and decided; and a while is over."""
+        self.now += LATER_MS / 1000
+        self.decided(1_000)
+        self.now += SETTLES_S
+
+
+async def test_what_was_passed_over_is_told_once() -> None:
+    world = World()
+    world.asked(7)
+    world.passes()
+    (finding,) = await world.undecided.lost(world.undecided.ripe())
+    assert (finding.kind.value, finding.severity, finding.stream) == ("command_not_decided", "critical", "table-1")
+    assert (finding.topic, finding.partition, finding.offset) == (COMMANDS, 0, 7)
+    world.passes()
+    assert await world.found() == []
+
+
+async def test_while_the_house_stands_or_catches_up_nothing_is_told() -> None:
+    world = World()
+    world.asked(7)
+    world.now += 3_600
+    assert await world.found() == []
+    world.decided(8, late_ms=3_600_000 - LATER_MS + 1)
+    world.now += SETTLES_S
+    assert await world.found() == [], "what was asked at about the same time was decided before it"
+    world.decided(9)
+    assert await world.found() == [], "it may come in a moment"
+    world.now += SETTLES_S
+    assert await world.found() == [7]
+
+
+async def test_commits_may_be_read_before_commands() -> None:
+    world = World()
+    world.now += LATER_MS / 1000
+    decided = uuid7()
+    world.decided(9, decided)
+    world.now = 0.0
+    world.asked(7)
+    world.undecided.asked(Open(0, 8, decided.bytes, "table-1", START))
+    world.now += SETTLES_S
+    assert await world.found() == [7]
+
+
+async def test_what_lies_in_another_partition_or_behind_says_nothing() -> None:
+    world = World()
+    world.asked(7)
+    world.asked(3, partition=1)
+    world.now += LATER_MS / 1000
+    world.decided(5)
+    world.decided(8, partition=1)
+    world.now += SETTLES_S
+    assert await world.found() == [3]
+
+
+async def test_what_has_a_commit_an_answer_or_was_set_aside_is_not_passed_over() -> None:
+    world = World()
+    committed, again, heard, busy, expired, _ = (world.asked(offset) for offset in range(6))
+    world.decided(0, committed)
+    world.decided(50, again)  # the same id, asked twice
+    world.undecided.answered(said(heard, "busy"))
+    world.answer(busy, "busy", partition=1)
+    world.answer(expired, "expired")
+    headers = {"parked-topic": COMMANDS, "parked-partition": "0", "parked-offset": "5"}
+    world.broker.land(PARKED, 0, [(b"", b"{", tuple((name, each.encode()) for name, each in headers.items()))])
+    world.broker.land(PARKED, 0, [(b"", b"{", ())])
+    world.asked(6)
+    world.passes()
+    assert await world.found() == [6]
+
+
+async def test_what_was_answered_in_the_house_before_or_too_long_ago_is_none() -> None:
+    world = World(since=START + 1)
+    world.asked(7)
+    world.now += 1
+    at = START + int(world.now * 1000) - undecided.OLDEST_MS - 1
+    world.undecided.asked(Open(0, 8, bytes(16), "table-1", at))
+    world.passes()
+    assert await world.found() == []
+
+
+async def test_the_oldest_are_forgotten(monkeypatch: Any) -> None:
+    monkeypatch.setattr(undecided, "_MOST", 3)
+    world = World()
+    for offset in range(5):
+        world.asked(offset)
+        world.undecided.answered(said(uuid7(), "busy"))
+    inside = cast(Any, world.undecided)
+    assert (len(inside._open[0]), len(inside._answered)) == (3, 3)
+    world.passes()
+    assert await world.found() == [2, 3, 4]
+
+
+async def test_a_hostile_name_is_not_shown() -> None:
+    world = World()
+    world.undecided.asked(Open(0, 1, bytes(16), "table\x1b[2J", START))
+    world.passes()
+    (finding,) = await world.undecided.lost(world.undecided.ripe())
+    assert finding.stream == "?"

@@ -1,0 +1,164 @@
+"""One service's login at the broker, and none of its marks: who joins its groups and moves them loses nobody anything.
+
+Eight strangers take every partition, set the group on past what was asked meanwhile, or beyond the end, and leave.
+"""
+
+import asyncio
+import time
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+
+import pytest
+from aiokafka import AIOKafkaConsumer, TopicPartition
+from aiokafka.errors import KafkaError
+from aiokafka.structs import OffsetAndMetadata
+
+from libs.broker import Broker
+from libs.contracts.topics import topic
+from services.cli.house import House
+from tests.e2e.evening import croupier
+from tests.e2e.test_forging import ready
+from tests.e2e.test_nonsense import Duel, duel
+from tests.testkit.partitions import PARTITIONS
+
+STRANGERS = 8
+HANDS_OVER_S = 9.0
+SOON_S = 10.0
+
+
+class Strangers:
+    """Members of a group, with a login of its service. `ahead`: what they set each offset to, from the topic's end."""
+
+    def __init__(self, broker: Broker, group: str, name: str, ahead: int) -> None:
+        self._broker = broker
+        self._group = group
+        self._name = name
+        self._ahead = ahead
+        self._moves = asyncio.Event()
+        self.moved: set[TopicPartition] = set()
+
+    async def move(self) -> None:
+        """From now on they commit; returns once every partition is moved."""
+        self._moves.set()
+        while len(self.moved) < PARTITIONS:
+            await asyncio.sleep(0.1)
+
+    async def run(self) -> None:
+        await asyncio.gather(*(self._join() for _ in range(STRANGERS)))
+
+    async def _join(self) -> None:
+        options = {"enable_auto_commit": False, "session_timeout_ms": 6_000, "heartbeat_interval_ms": 500}
+        consumer = AIOKafkaConsumer(**self._broker.options(), group_id=self._group, **options)
+        await consumer.start()
+        try:
+            consumer.subscribe([self._name])
+            while True:
+                await consumer.getmany(timeout_ms=300)
+                if held := consumer.assignment():
+                    consumer.pause(*held)
+                    if self._moves.is_set():
+                        await self._commit(consumer, held)
+        finally:
+            await consumer.stop()
+
+    async def _commit(self, consumer: AIOKafkaConsumer, held: "set[TopicPartition]") -> None:
+        sign = str(time.time_ns() // 1_000_000)  # as houses wrote it before there were marks
+        with suppress(KafkaError):
+            ends = await consumer.end_offsets(list(held))
+            await consumer.commit({each: OffsetAndMetadata(end + self._ahead, sign) for each, end in ends.items()})
+            self.moved |= held
+
+
+@asynccontextmanager
+async def strangers(house: House, service: str, group: str, reads: str, ahead: int = 0) -> AsyncIterator[Strangers]:
+    """`reads`: service and kind of the topic. They have all of it when this begins, and the owner has given up."""
+    prefix = house.topic_prefix
+    name = prefix + topic(*reads.split(" ")).name  # type: ignore[arg-type]
+    they = Strangers(house.stack.broker(service), prefix + group, name, ahead)
+    running = asyncio.create_task(they.run())
+    await asyncio.sleep(2.0 + HANDS_OVER_S)
+    try:
+        yield they
+    finally:
+        running.cancel()
+        await asyncio.wait([running])
+
+
+async def incidents(house: House) -> list[tuple[str, str]]:
+    async with house.reader("audit") as audit:
+        told = (await audit.get("/v1/incidents")).json()["incidents"]
+    return [(each["kind"], each["stream"]) for each in told]
+
+
+async def told(house: House, group: str) -> None:
+    give_up = time.monotonic() + SOON_S
+    while ("group_offset_differs", house.topic_prefix + group) not in await incidents(house):
+        assert time.monotonic() < give_up, await incidents(house)
+        await asyncio.sleep(0.2)
+
+
+async def goes_on(house: House) -> None:
+    give_up = time.monotonic() + SOON_S
+    while await ready(house):
+        assert time.monotonic() < give_up, await ready(house)
+        await asyncio.sleep(0.2)
+    status, report = await croupier(house, "verify")
+    assert (status, report["findings"]) == (0, [])
+
+
+@pytest.mark.stack
+@pytest.mark.timeout(240)
+@pytest.mark.parametrize("ahead", [0, 1_000])
+async def test_an_act_is_decided_though_the_group_was_moved_past_it(house: House, ahead: int) -> None:
+    """At the end, or so far beyond it that a service could read nothing at any start."""
+    async with duel(house) as it:
+        before = house.processes["table"].process
+        async with strangers(house, "table", "table-decider", "table commands", ahead) as they:
+            acting = asyncio.create_task(it.actor.act(it.turn, "call"))
+            await asyncio.sleep(1.0)
+            await they.move()
+        assert (await acting).accepted
+        await told(house, "table-decider")
+        assert [kind for kind, _ in await incidents(house) if kind == "command_not_decided"] == []
+        assert house.processes["table"].process == before
+        await _a_hand_ends(it)
+    await goes_on(house)
+
+
+@pytest.mark.stack
+@pytest.mark.timeout(240)
+@pytest.mark.parametrize("ahead", [0, 1_000])
+async def test_who_leaves_gets_his_chips_though_the_policies_were_moved_past_it(house: House, ahead: int) -> None:
+    async with duel(house) as it:
+        assert (await it.actor.act(it.turn, "fold")).accepted
+        async with strangers(house, "wallet", "wallet-policies", "table events", ahead) as they:
+            assert (await it.other.leave(it.table)).accepted
+            await asyncio.sleep(2.0)
+            await they.move()
+        await told(house, "wallet-policies")
+        name, give_up = ("bob", "alice")[it.turn.player == "bob"], time.monotonic() + SOON_S
+        async with house.reader("wallet") as wallet:
+            while True:
+                account = (await wallet.get(f"/v1/players/{name}/accounts")).json()
+                if account[0]["at_tables"] == 0 and account[0]["available"] >= 50_000:
+                    break
+                assert time.monotonic() < give_up, account
+                await asyncio.sleep(0.2)
+    await goes_on(house)
+
+
+@pytest.mark.stack
+@pytest.mark.timeout(120)
+async def test_a_service_is_not_ready_while_strangers_have_its_partitions(house: House) -> None:
+    async with strangers(house, "table", "table-decider", "table commands"):
+        give_up = time.monotonic() + 20.0
+        while not any("no process of the house has partitions" in each for each in await ready(house)):
+            assert time.monotonic() < give_up, await ready(house)
+            await asyncio.sleep(0.5)
+    await goes_on(house)
+    assert await incidents(house) == [], "what stood there was true"
+
+
+async def _a_hand_ends(it: Duel) -> None:
+    state = it.actor.tables[it.table]
+    await it.actor.until(lambda: state.turn is not None or state.hand_over, 60)
