@@ -54,7 +54,7 @@ class AnyTable:
         self.sitting = ""
         """The last reservation that was asked for."""
         self._sittings = 0
-        self._pots = Pots()
+        self.pots = Pots()
 
     def configured(self, **changes: Any) -> dict[str, Any]:
         """The usual configuration of the game with some values changed."""
@@ -81,7 +81,7 @@ class AnyTable:
         for fact in self.last:
             name, data = encode_fact(fact)
             event = PublicEvent(stream=fact.table, version=1, type=name, time=fact.at, causation="c", data=data)
-            self.audited(list(check_pots(self._pots, event, fact)))
+            self.audited(list(check_pots(self.pots, event, fact)))
 
     def audited(self, findings: list[Finding]) -> None:
         """Whoever wins at a table of the tests and whatever is charged there, the auditor finds the same."""
