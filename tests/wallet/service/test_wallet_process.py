@@ -249,8 +249,9 @@ async def test_a_wallet_whose_decider_fails_ends(
     monkeypatch.setattr(wiring, "decider", lambda *_: _Fails())
     own = stack.broker("wallet").settings()
     marks, url = mark_file(tmp_path, "wallet"), login_at(stack, house_database, "wallet")
-    files = {"marks_file": marks, "seal_file": seal_file(tmp_path, "wallet")}
-    settings = WalletSettings(**own, database_url=url, topic_prefix=topics, http_port=0, inner_port=0, **files)
+    settings = WalletSettings(
+        **own, database_url=url, topic_prefix=topics, http_port=0, inner_port=0, marks_file=marks,
+        seal_file=seal_file(tmp_path, "wallet"))  # fmt: skip
     with pytest.raises(ExceptionGroup) as failed:
         async with asyncio.timeout(60) as patience, running(settings, Observer()):
             await asyncio.Event().wait()
