@@ -14,6 +14,9 @@ PYTHON ?= $(shell for p in python3.11 python3.12 python3.13 python3; do \
 	command -v $$p >/dev/null 2>&1 && $$p -c 'import sys, venv, ensurepip; sys.exit(not (3, 11) <= sys.version_info < (3, 14))' 2>/dev/null \
 	&& { echo $$p; break; }; done)
 
+# Every command of the tests would be compiled anew, which takes it a second.
+unexport PYTHONDONTWRITEBYTECODE
+
 WORKED := omaha-worked-hands.yaml casino-poker-worked-hands.yaml no-draw-poker-worked-rounds.yaml baccarat-worked-rounds.yaml
 
 # Not in requirements.lock: it runs in a copy of its own.

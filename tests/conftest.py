@@ -22,6 +22,7 @@ from libs.stack import Stack, create_house, default_home, down, provision, remov
 from libs.stack.home import Home
 from services.cli.migrate import migrated
 from tests.testkit.marks import HOUSE
+from tests.testkit.order import longest_first
 from tests.testkit.partitions import PARTITIONS
 
 pytest_plugins = ["tests.testkit.cases"]
@@ -29,6 +30,7 @@ pytest_plugins = ["tests.testkit.cases"]
 TESTS = "tests"
 """Login that may do everything under a test's own prefix, and nothing else."""
 PROJECT = Path(__file__).resolve().parents[1]
+_HOUSE_S = 120.0
 T = TypeVar("T")
 
 # Deadlines measure the machine, not the code; two busy cores would make them lie.
@@ -112,6 +114,26 @@ def pytest_configure(config: pytest.Config) -> None:
     """Who starts workers holds their stack."""
     if not _is_worker(config) and config.getoption("dist", "no") != "no":
         _SESSION.hold()
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """On several workers the long tests run first: those of a whole house, and those that ask for more time."""
+    if not _is_worker(config):
+        return
+    files: dict[Path, list[pytest.Item]] = {}
+    for item in items:
+        files.setdefault(item.path, []).append(item)
+    weighed = [(sum(map(_weight, each)), each) for each in files.values()]
+    items[:] = longest_first(weighed, int(os.environ["PYTEST_XDIST_WORKER_COUNT"]))
+
+
+def _weight(item: pytest.Item) -> float:
+    """Seconds that it may take, where that tells it from most."""
+    asked = item.get_closest_marker("timeout")
+    if asked is not None and asked.args:
+        return float(asked.args[0])
+    return _HOUSE_S if item.path.parent == PROJECT / "tests" / "e2e" else 0.0
 
 
 def pytest_collection_finish(session: pytest.Session) -> None:

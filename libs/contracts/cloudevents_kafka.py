@@ -90,7 +90,7 @@ def source_of(event_type: str) -> str:
 @lru_cache(maxsize=64)  # the events of a commit share their time
 def _rfc3339(milliseconds: int) -> bytes:
     seconds, rest = divmod(milliseconds, 1000)
-    return f"{datetime.fromtimestamp(seconds, UTC):%Y-%m-%dT%H:%M:%S}.{rest:03d}Z".encode()
+    return f"{datetime.fromtimestamp(seconds, UTC).replace(tzinfo=None).isoformat()}.{rest:03d}Z".encode()
 
 
 @lru_cache(maxsize=64)

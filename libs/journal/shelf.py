@@ -6,6 +6,7 @@ each start. Sealed cards lie in it as sealed as they lie there.
 
 import sqlite3
 from collections.abc import Iterator
+from functools import cached_property
 
 import msgspec
 
@@ -34,16 +35,21 @@ class Shelf:
     """Values are the bytes of the snapshots topic, by stream."""
 
     def __init__(self) -> None:
+        self._count = 0
+
+    @cached_property
+    def _at(self) -> sqlite3.Connection:
+        """Made for the first snapshot: many a partition has none."""
         # Without a name SQLite makes a file of its own, once the cache is full, and unlinks it at once.
-        self._at = sqlite3.connect("", isolation_level=None)
+        made = sqlite3.connect("", isolation_level=None)
         for pragma in ("journal_mode = off", "synchronous = off", f"cache_size = -{_CACHE_KB}"):
-            self._at.execute(f"pragma {pragma}")
-        self._at.execute(
+            made.execute(f"pragma {pragma}")
+        made.execute("begin")  # and no end: nothing of it is to last
+        made.execute(
             "create table shelf (stream text primary key, upto int, last int, rests int, value blob) without rowid"
         )
-        self._at.execute("create index awake on shelf (stream) where not rests")
-        self._at.execute("begin")  # and no end: nothing of it is to last
-        self._count = 0
+        made.execute("create index awake on shelf (stream) where not rests")
+        return made
 
     def __len__(self) -> int:
         return self._count
@@ -59,36 +65,50 @@ class Shelf:
         self._at.execute("insert or replace into shelf values (?, ?, ?, ?, ?)", row)
 
     def get(self, stream: str) -> bytes | None:
+        if not self._count:
+            return None
         row: tuple[bytes] | None = self._at.execute("select value from shelf where stream = ?", (stream,)).fetchone()
         return row[0] if row is not None else None
 
     def place(self, stream: str) -> tuple[int, int] | None:
         """(`upto`, `last`) of the stream's snapshot."""
+        if not self._count:
+            return None
         row: tuple[int, int] | None = self._at.execute(
             "select upto, last from shelf where stream = ?", (stream,)
         ).fetchone()
         return row
 
     def drop(self, stream: str) -> None:
-        self._count -= self._at.execute("delete from shelf where stream = ?", (stream,)).rowcount
+        if self._count:
+            self._count -= self._at.execute("delete from shelf where stream = ?", (stream,)).rowcount
 
     def furthest(self) -> int:
         """The highest offset that a snapshot covers."""
+        if not self._count:
+            return 0
         found: int = self._at.execute("select coalesce(max(upto), 0) from shelf").fetchone()[0]
         return found
 
     def awake(self) -> list[str]:
         """Streams that something falls due for, or whose snapshot does not say."""
+        if not self._count:
+            return []
         return [stream for (stream,) in self._at.execute("select stream from shelf where not rests")]
 
     def marks(self, size: int) -> Iterator[dict[str, int]]:
         """Every stream to its snapshot's `last`, so many at a time; between two of them nothing may be put."""
         after = ""
-        while page := dict(
-            self._at.execute("select stream, last from shelf where stream > ? order by stream limit ?", (after, size))
+        while self._count and (
+            page := dict(
+                self._at.execute(
+                    "select stream, last from shelf where stream > ? order by stream limit ?", (after, size)
+                )
+            )
         ):
             yield page
             after = next(reversed(page))
 
     def close(self) -> None:
-        self._at.close()
+        if "_at" in vars(self):
+            self._at.close()

@@ -26,7 +26,7 @@ from services.cli.pace import Pace
 from services.cli.secrecy.cards import HiddenCards
 from services.cli.secrecy.dealt import Dealt, NotOpened, Window
 from services.cli.secrecy.hands import hands_of
-from services.cli.secrecy.needles import Hit, Needles
+from services.cli.secrecy.needles import BETWEEN, Hit, Needles
 from services.cli.secrecy.order import PrivateDeals, ShowingOrder
 from services.cli.secrecy.places import Lines, Partition, Rows, Text, Undated, partitions, record_texts
 from services.cli.secrecy.places import files as files_in
@@ -308,13 +308,14 @@ class _Search:
         self.place.texts += 1
         self.place.bytes += len(text.content)
         self._tell(text.place, self._secrets.cards.find(text.content))
-        self._batch.append(text)
-        self._size += len(text.content)
+        if parts := self._secrets.needles.parts(text.content):
+            self._batch.append(Text(text.place, parts))
+            self._size += len(parts)
         if self._size >= _BATCH:
             self.flush()
 
     def flush(self) -> None:
-        hits = self._secrets.needles.find(b"\n".join(text.content for text in self._batch))
+        hits = self._secrets.needles.find(BETWEEN.join(text.content for text in self._batch))
         for hit in hits:
             self._tell(self._place_of(hit.offset), [hit])
         self._batch, self._size = [], 0

@@ -36,7 +36,7 @@ from tests.simulation.parts.projecting import MemoryStore, TopicsSource
 from tests.simulation.plan import accounts_in, tables_in
 from tests.simulation.topics import PRIVATE, TABLE, TABLE_EVENTS, WALLET, WALLET_EVENTS, now_of
 from tests.simulation.witness import KEYRING, SEALS
-from tests.testkit.marks import ROOT
+from tests.testkit.marks import ROOT, Remembered
 from tests.testkit.process import Process
 from tests.testkit.weather import Weather
 
@@ -106,6 +106,7 @@ class House:
         self.clocks: list[SteppingClock] = []
         self.gateways: list[GatewayProcess] = []
         self._count = 0
+        self._marks = {role: Remembered(marks) for role, marks in MARKS.items()}
         self._table_publish = table_publisher(TABLE_EVENTS, PRIVATE, DataKey(GATEWAY_KEY))
         self._wallet_publish = wallet_publisher(WALLET_EVENTS)
 
@@ -216,7 +217,7 @@ class House:
     def _process(self, role: Role) -> Process:
         self._count += 1
         weather = Weather(self.world.sky, self._dice(), self.world.plan.climate)
-        return Process(self.world.broker, weather, MARKS[role])
+        return Process(self.world.broker, weather, self._marks[role])
 
     def _shuffler(self) -> Shuffler:
         dice = self._dice()

@@ -63,7 +63,8 @@ def run_seed(seed: int) -> Outcome:
     root.setLevel(logging.INFO)
     structlog.configure(processors=[redact, book.structured], cache_logger_on_first_use=False)
     world: World | None = None
-    gc.disable()  # a world is small and short; what it leaves is swept up behind it
+    gc.freeze()  # modules are there for good
+    gc.disable()  # a world is small and short; what it leaves is swept up behind it, once nobody holds it any more
     try:
         with seeded_entropy(seed):
             world = World(seed)
@@ -73,11 +74,11 @@ def run_seed(seed: int) -> Outcome:
     except Exception as wrong:
         outcome.check, outcome.what = "no_process_dies", f"{type(wrong).__name__}: {wrong}"
     finally:
-        gc.enable()
         root.handlers.remove(book)
         root.setLevel(level)
     if world is not None:
         _measure(world, outcome)
+    gc.enable()
     return outcome
 
 

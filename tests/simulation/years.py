@@ -3,7 +3,7 @@
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING, Any
@@ -31,6 +31,8 @@ if TYPE_CHECKING:
     from tests.simulation.world import World
 
 _FOLDER = "/dev/shm" if Path("/dev/shm").is_dir() else None  # in memory: thousands of houses are moved
+_decoded = lru_cache(4096)(CommandMessage.decoded)
+"""The same ones are looked through again and again."""
 _READER = marks_of("audit", ROOT, Keys())
 
 
@@ -175,6 +177,6 @@ class LongAgo:
         for partition in range(self._broker.partitions):
             for record in self._broker.records(WALLET.commands, partition):
                 if (record.value or b"").startswith(b"{"):
-                    message = CommandMessage.decoded(record.value or b"")
+                    message = _decoded(record.value or b"")
                     if message.principal.kind == "policy" and message.id.bytes not in self._asked:
                         yield partition, message

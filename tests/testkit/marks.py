@@ -26,6 +26,29 @@ class Unmarked:
 
 
 UNMARKED = Unmarked()
+
+
+class Remembered:
+    """Another's marks, which judge each record once, however many readers in this process come to it."""
+
+    def __init__(self, marks: Marking) -> None:
+        self._marks = marks
+        self._judged: dict[int, tuple[LogRecord, Place, str | None]] = {}
+        """By identity of the record, which is held, so that no other one takes it."""
+
+    def marked(self, place: Place, key: bytes | None, value: bytes | None, headers: Headers) -> Headers:
+        return self._marks.marked(place, key, value, headers)
+
+    def why_foreign(self, place: Place, record: LogRecord) -> str | None:
+        judged = self._judged.get(id(record))
+        if judged is None or judged[1] != place:
+            judged = self._judged[id(record)] = record, place, self._marks.why_foreign(place, record)
+        return judged[2]
+
+    def why_not_asked(self, place: Place, record: LogRecord) -> str | None:
+        return self._marks.why_not_asked(place, record)
+
+
 _EVERYBODYS = (*keys_of("inspector", ROOT, Plan()), *keys_of("gateway", ROOT, Plan()))
 INSPECTOR, GATEWAY, TABLE, WALLET, TOURNAMENT, AUDIT, HOUSE = (
     Marks(each, _EVERYBODYS) for each in ("inspector", "gateway", "table", "wallet", "tournament", "audit", "house")

@@ -5,6 +5,8 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
+import msgspec
+
 from libs.contracts.topics import keeps_the_last
 from libs.journal.foreign import Judge, Tell
 from libs.journal.log import (
@@ -25,8 +27,7 @@ Raw = tuple[bytes | None, bytes | None, Headers]
 """Key, value, headers."""
 
 
-@dataclass(frozen=True, slots=True)
-class Fate:
+class Fate(msgspec.Struct, frozen=True):
     """What becomes of one request. The default is a broker without faults."""
 
     lost: bool = False
@@ -108,7 +109,10 @@ class SimulatedBroker:
         self._held: dict[tuple[str, int], _Partition] = {}
 
     def partition(self, topic: str, partition: int) -> _Partition:
-        return self._held.setdefault((topic, partition), _Partition())
+        held = self._held.get((topic, partition))
+        if held is None:
+            held = self._held[topic, partition] = _Partition()
+        return held
 
     def land(self, topic: str, partition: int, records: Sequence[Raw]) -> int:
         """Appends (key, value, headers) now; base offset."""

@@ -18,19 +18,27 @@ DECK_RUN = 8
 _TELLING = 4
 """So many cards in a row are one hand's and no chance, wherever they stand."""
 _CARD = rb"[2-9TJQKA][cdhs]"
+# Each pattern begins with what it looks for, and what must stand before that is asked behind it: so the search passes
+# over all other bytes at once.
 # Not inside a longer word: hex and base64 are full of such pairs.
-_ROW = re.compile(rb"(?<![0-9A-Za-z])" + _CARD + rb"(?:[^0-9A-Za-z]{0,6}" + _CARD + rb")+(?![0-9A-Za-z])")
+_ROW = re.compile(_CARD + rb"(?<![0-9A-Za-z]" + _CARD + rb")(?:[^0-9A-Za-z]{0,6}" + _CARD + rb")+(?![0-9A-Za-z])")
 _ONE = re.compile(_CARD)
-_NUMBERS = re.compile(rb"(?<![0-9A-Za-z.])\d{1,2}(?:[,\s]{1,3}\d{1,2}){3,}(?![0-9A-Za-z.])")
+_NUMBERS = re.compile(rb"\d(?<![0-9A-Za-z.]\d)\d?(?:[,\s]{1,3}\d{1,2}){3,}(?![0-9A-Za-z.])")
 # As JSON, Python and logs write it: marks and sealed bytes hold two quotes around a card by chance, now and then.
-_QUOTED = re.compile(rb"(?:^|(?<=[\[({,:=\s\\]))[\"'](" + _CARD + rb")\\?[\"'](?=[\])},:;\s]|$)")
-_HAND = re.compile(rb"[\"']?(?:hand|round)\\?[\"']?\s*[:=]\s*(\d{1,9})")
+_QUOTED = re.compile(
+    rb"[\"'](" + _CARD + rb")(?:(?<=[\[({,:=\s\\][\"']" + _CARD + rb")|(?<![\x00-\xff][\"']" + _CARD + rb"))"
+    rb"\\?[\"'](?=[\])},:;\s]|$)"
+)
+_HAND = re.compile(rb"(?:hand|round)\\?[\"']?\s*[:=]\s*(\d{1,9})")
 
-_UUID = re.compile(rb"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
-"""In one of 128 of version 7 the third group reads as two cards of clubs and diamonds: `7c8d`."""
+_UUID = re.compile(rb"-(?<=[0-9a-f]{8}-)[0-9a-f]{4}(?:-[0-9a-f]{4}){2}-[0-9a-f]{12}")
+"""But for its first eight digits. In one of 128 of version 7 the third group reads as two cards of clubs and diamonds:
+`7c8d`."""
+_HEAD = 8
 
-_RUN = re.compile(rb"[0-9A-Za-z][0-9A-Za-z._:~-]*")
-"""What an id may be in, or part of: each begins with a letter or a digit."""
+_MARKS = b"._:~-"
+_RUNS = re.compile(rb"[^0-9A-Za-z._:~-]").sub(b" ", bytes(range(256)))
+"""Leaves of a text what an id may be in, or part of: each begins with a letter or a digit."""
 _LONGEST_RUN = 4_096
 _WORDS = 50_000
 
@@ -77,7 +85,7 @@ class HiddenCards:
 
     def find(self, text: bytes) -> Iterator[Hit]:
         """What is found in one record, row or line."""
-        text = _UUID.sub(b"." * 36, text)
+        text = _without_uuids(text)
         named = self._named(text)
         for row in _ROW.finditer(text):
             cards = [card.decode() for card in _ONE.findall(row.group())]
@@ -95,18 +103,20 @@ class HiddenCards:
         numbers = {int(number) for number in _HAND.findall(text)}
         if not numbers:
             return []
-        words = set(_RUN.findall(text)) - self._no_tables
+        words = set(text.translate(_RUNS).split()) - self._no_tables
         tables = {name for word in words for name in self._tables_in(word)}
         places = ((name, number) for name in tables if _naming(name).search(text) for number in numbers)
         found = (self.hands.get(place) or self.older.get(place) for place in places)
         return [hand for hand in found if hand is not None and not hand.of_shoe]
 
     def _tables_in(self, run: bytes) -> list[str]:
-        found = [each for each in _ids(run) if each in self.tables or self.has_older(each)]
+        run, whole = run.lstrip(_MARKS), run
+        is_one = b"~" not in run and run[-1:] not in (b".", b":")  # nearly all
+        found = [each for each in ((run,) if is_one else _ids(run)) if each in self.tables or self.has_older(each)]
         if not found:
             if len(self._no_tables) >= _WORDS:
                 self._no_tables.clear()
-            self._no_tables.add(run)
+            self._no_tables.add(whole)
         return [each.decode() for each in found]
 
     def _in_a_row(self, cards: list[str], named: list[Hand]) -> Iterator[str]:
@@ -167,6 +177,17 @@ def _bytes_of(hand: Hand, text: bytes) -> Iterator[Hit]:
     for what, form in forms_of_hand(hand):
         if (at := text.find(form)) >= 0:
             yield Hit(what, at)
+
+
+def _without_uuids(text: bytes) -> bytes:
+    """Dots in their place."""
+    kept, at, start = list[bytes](), 0, 0
+    while found := _UUID.search(text, start):
+        begins, start = found.start() - _HEAD, found.start() + 1
+        if begins >= at:  # else its first digits are the end of the one before
+            kept += text[at:begins], b"." * (found.end() - begins)
+            at = start = found.end()
+    return b"".join((*kept, text[at:])) if kept else text
 
 
 def _ids(run: bytes) -> Iterator[bytes]:

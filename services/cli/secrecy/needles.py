@@ -1,9 +1,11 @@
 """Byte strings that must stand nowhere in clear, looked for as raw bytes, hex and base64, all of them in one pass.
 
 Every form is at least eight bytes long, so its first eight bytes, read as one number, are looked up for each offset of
-the text: eight passes over eight-byte words, each at the speed of a set.
+the text: eight passes over eight-byte words, each at the speed of a set. Of what is ASCII, as nearly all is, only those
+parts go through them that are long enough and of the characters of some form.
 """
 
+import re
 import sys
 from base64 import b64encode
 from collections.abc import Iterator, Sequence
@@ -14,6 +16,16 @@ from services.cli.secrecy.hands import Hand
 
 WORD = 8
 _CHUNK = 16
+_SHORTEST = 20
+"""Of a chunk in base64, wherever it starts."""
+_LETTERS = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz+/_-"
+_CARDS = bytes(range(52))
+_ONLY_LETTERS = re.compile(rb"[^0-9A-Za-z+/_-]").sub(b" ", bytes(range(256)))
+_ARE_CARDS = b"x" * 52 + b" " * 204
+_RUN, _RUNS = b"x" * WORD, re.compile(rb"[\x00-\x33]{8,}")
+_ASCII = re.compile(rb"[\x00-\x7f]{96,}")
+BETWEEN = b"\x7f"
+"""Stands in no form that is in ASCII."""
 _BASE64URL = bytes.maketrans(b"+/", b"-_")
 
 
@@ -32,19 +44,42 @@ class Needles:
     hands: list[Hand] = field(default_factory=list)
     keys: dict[str, bytes] = field(default_factory=dict, repr=False)
     owners: dict[int, int] = field(default_factory=dict, repr=False)
+    _odd: bool = False
+    """Whether a secret is ASCII as it is, as one of four billion is by chance: it may stand outside all parts."""
+    _longest: int = 0
+    """Of the forms that are not ASCII."""
 
     def add_hand(self, hand: Hand) -> int:
         """How many words more are looked for."""
         owner, before = len(self.hands), len(self.owners)
         self.hands.append(hand)
         for _, form in forms_of_hand(hand):
-            self.owners[_word(form)] = owner
+            self._add(form, owner)
         return len(self.owners) - before
 
     def add_key(self, name: str, key: bytes) -> None:
         self.keys[name] = key
         for form in forms(key):
-            self.owners[_word(form)] = -1
+            self._add(form, -1)
+
+    def _add(self, form: bytes, owner: int) -> None:
+        self.owners[_word(form)] = owner
+        if not form.isascii():
+            self._longest = max(self._longest, len(form))
+        elif len(form) < _SHORTEST or form.translate(None, _LETTERS):
+            self._odd = self._odd or bool(form.translate(None, _CARDS))
+
+    def parts(self, text: bytes) -> bytes:
+        """What of it `find` has to be asked for, with something between the parts."""
+        if self._odd:
+            return text
+        if text.isascii():
+            return BETWEEN.join(_parts(text))
+        found, at = list[bytes](), 0
+        for ascii_ in _ASCII.finditer(text):
+            found += text[at : ascii_.start() + self._longest], *_parts(ascii_.group())
+            at = max(at, ascii_.end() - self._longest)
+        return BETWEEN.join((*found, text[at:]))
 
     def find(self, text: bytes) -> Iterator[Hit]:
         """Everything found in `text`."""
@@ -76,24 +111,31 @@ class Needles:
         return self.hands[owner] if owner >= 0 and run in self.hands[owner].deck.cards else None
 
 
+def _parts(text: bytes) -> list[bytes]:
+    """Of ASCII: what may be hex or base64, or a run of a deck."""
+    found = [each for each in text.translate(_ONLY_LETTERS).split() if len(each) >= _SHORTEST]
+    return found + _RUNS.findall(text) if _RUN in text.translate(_ARE_CARDS) else found
+
+
 def forms_of_hand(hand: Hand) -> Iterator[tuple[str, bytes]]:
     """Salts of cards that were not shown, salt secret, data key, and the deck in runs of eight and of sixteen."""
     deck, name = hand.deck, f"{hand.table} hand {hand.number}"
+    run, unseen = f"{name}: a run of its deck", f"{name}: the salt of a card that was not shown"
     for start in range(len(deck.cards) - WORD + 1):
         if not hand.public.issuperset(range(start, start + WORD)):
-            yield f"{name}: a run of its deck", deck.cards[start : start + WORD]
+            yield run, deck.cards[start : start + WORD]
     for start in range(0, len(deck.cards) - _CHUNK + 1, _CHUNK):
         if hand.public.issuperset(range(start, start + _CHUNK)):
             continue
         for form in forms(deck.cards[start : start + _CHUNK]):
-            yield f"{name}: a run of its deck", form
+            yield run, form
     for form in forms(deck.salt_secret):
         yield f"{name}: its salt secret", form
     for form in forms(deck.data_key):
         yield f"{name}: its data key", form
     for position, salt in enumerate(salts_of(deck.salt_secret, len(deck.cards))):
         for form in forms(salt) if position not in hand.public else ():
-            yield f"{name}: the salt of a card that was not shown", form
+            yield unseen, form
 
 
 def forms(secret: bytes) -> Iterator[bytes]:

@@ -26,6 +26,8 @@ from services.audit.verifying.kept import Kept
 from services.cli.secrecy.hands import Hand, Hands, note, number_of
 
 _CARD = re.compile(r"[2-9TJQKA][cdhs]")
+_CARDS_MAYBE = re.compile(rb'"[^0-9A-Za-z_"]*[2-9TJQKA][cdhs]|\\\\')
+"""No string of a JSON text is cards where nothing of this stands."""
 _ONLY_CARDS = re.compile(r"(?:\W*[2-9TJQKA][cdhs])+\W*")
 
 
@@ -57,7 +59,7 @@ class ShowingOrder:
         self.events += 1
         if isinstance(fact, p.HandStarted | BankedDeckDealt | b.ShoeStarted):
             self._start(event.stream, number_of(fact))
-        yield from self._shown_too_early(event.stream, fact, msgspec.json.decode(event.data))
+        yield from self._shown_too_early(event.stream, fact, _cards_of(event.data))
         if isinstance(fact, TableClosed):
             self._running.pop(event.stream, None)
             self._running_lost.discard(event.stream)
@@ -70,13 +72,13 @@ class ShowingOrder:
         else:
             self._running.pop(stream, None)
 
-    def _shown_too_early(self, stream: str, fact: Fact, data: dict[str, Any]) -> Iterator[str]:
+    def _shown_too_early(self, stream: str, fact: Fact, cards: set[str]) -> Iterator[str]:
         if stream in self._running_lost:
             return
         hand = self._running.get(stream)
         name = f"{stream} hand {hand.number if hand else '?'}"
         if hand is None:
-            if cards_in(data):
+            if cards:
                 yield f"{stream}: a card in an event outside a hand"
             return
         hole = {position for positions in hand.hole.values() for position in positions}
@@ -85,8 +87,12 @@ class ShowingOrder:
         if isinstance(fact, p.CardsShown | n.RoundHandShown) and fact.seat in hand.folded:
             yield f"{name}: a folded hand is shown"
         note(hand, fact)
-        if not cards_in(data) <= hand.public_cards:
+        if not cards <= hand.public_cards:
             yield f"{name}: a card stands in {type(fact).__name__} that is not in the open yet"
+
+
+def _cards_of(data: bytes) -> set[str]:
+    return cards_in(msgspec.json.decode(data)) if _CARDS_MAYBE.search(data) else set()
 
 
 def cards_in(value: Any) -> set[str]:

@@ -13,7 +13,7 @@ from tests.simulation.checks.canaries import Canaries
 from tests.simulation.truth import Truth
 from tests.simulation.violations import ensure
 from tests.testkit.manifests import left_out
-from tests.testkit.marks import INSPECTOR
+from tests.testkit.marks import INSPECTOR, Remembered
 from tests.testkit.simulated import SimulatedBroker, SimulatedLog
 
 
@@ -61,13 +61,14 @@ async def restores_agree(truth: Truth, service: str, names: Names, broker: Simul
     valid = {stream: truth.version(stream) for stream in whole.heads}
     folded = {stream: head.version for stream, head in whole.heads.items()}
     ensure(folded == valid, "chain_intact", "the fold is not the chain")
+    marks = Remembered(INSPECTOR)
     for slots in [broker.partition(names.snapshots, partition).slots, *checkpoints]:
         beside = SimulatedBroker(broker.partitions)
         beside.partition(names.journal, partition).slots = journal.slots
         beside.partition(names.snapshots, partition).slots = slots
         said = left_out((each for each in slots if each and each.offset not in forged), machine.journal_name, commits)
         ensure(not said, "restores_agree", f"a manifest does not speak of {said}")
-        fold, shelf, _ = await restore(SimulatedLog(beside, marks=INSPECTOR), machine, names, partition)
+        fold, shelf, _ = await restore(SimulatedLog(beside, marks=marks), machine, names, partition)
         for record in true:
             if record.offset >= fold.position.next:
                 fold.fold(record)

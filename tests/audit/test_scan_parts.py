@@ -1,0 +1,48 @@
+"""What `croupier scan` leaves out of a text before it looks for bytes: never anything of a secret."""
+
+from random import Random
+
+import pytest
+
+from libs.sealing.deck import Deck
+from services.cli.secrecy.hands import Hand
+from services.cli.secrecy.needles import Needles, forms, forms_of_hand
+
+_DICE = Random(77)
+DECK = Deck.of(_DICE.sample(range(52), 52), _DICE.randbytes(32), _DICE.randbytes(32))
+HAND = Hand("table-1", 7, DECK)
+ODD_KEY = b"a key of thirty-two ASCII bytes!"
+JSON = b'{"table":"table-1","hand":7,"root":"' + DECK.cards[::-1].hex().encode() + b'","stacks":[100, 2000, 31, 3]} '
+BINARY = _DICE.randbytes(40)
+
+
+def surroundings() -> list[tuple[bytes, bytes]]:
+    """What stands before and behind."""
+    return [(before * n, behind) for before in (JSON, BINARY, b"") for behind in (JSON, BINARY, b".") for n in (1, 3)]
+
+
+@pytest.mark.parametrize("kind", sorted({what for what, _ in forms_of_hand(HAND)}))
+def test_no_form_of_a_secret_is_left_out_whatever_it_stands_in(kind: str) -> None:
+    needles = Needles()
+    needles.add_hand(HAND)
+    for before, behind in surroundings():
+        for form in [form for what, form in forms_of_hand(HAND) if what == kind][::7]:
+            for near in (b"", b"\x00", b"\xff", b'"', b"="):
+                found = needles.find(needles.parts(before + near + form + near + behind))
+                assert kind in {hit.what for hit in found}
+
+
+def test_nor_is_a_key_that_is_readable_as_it_is() -> None:
+    needles = Needles()
+    needles.add_key("gateway_key", ODD_KEY)
+    for before, behind in surroundings():
+        for form in forms(ODD_KEY):
+            assert list(needles.find(needles.parts(before + b" " + form + b" " + behind)))
+
+
+def test_what_is_no_part_of_any_secret_is_left_out() -> None:
+    needles = Needles()
+    needles.add_hand(HAND)
+    text = b'{"player":"alice","seat":3,"amount":1500}'
+    assert needles.parts(text) == b""
+    assert needles.parts(BINARY) == BINARY
