@@ -140,11 +140,12 @@ def behind(decided: Decided) -> Otherwise:
     return look
 
 
-def back(now: int) -> Otherwise:
-    """For policies, of a group that has an offset and no true one."""
+def back(now: int, lasts_ms: int = 0) -> Otherwise:
+    """For policies, of a group that has an offset and no true one. `lasts_ms`: how old an event may be that they still
+    answer, where that is longer than ids last (`libs/policies/handler.py`)."""
 
     async def look(reader: Bounded, end: int) -> int:
-        return await reader.since(now - DAYS_MS)
+        return await reader.since(now - max(DAYS_MS, lasts_ms))
 
     return look
 

@@ -133,7 +133,7 @@ class Policies:
     async def _read(self, source: KafkaSource, partition: int) -> None:
         now = asyncio.get_running_loop().time
         await source.learn()
-        moved = await source.begin_at(back(time_ns() // 1_000_000))
+        moved = await source.begin_at(back(time_ns() // 1_000_000, self._lasts_ms))
         if moved is not None:
             await self._put([moved.record(self._parked)])
         committed, passed = now(), 0

@@ -113,6 +113,7 @@ async def test_an_owner_begins_behind_what_the_journal_has_decided(there, decide
 async def test_policies_look_back_as_far_as_any_id_lasts() -> None:
     untrue, now = Found(None, 4_400), DAYS_MS + 30 * MINUTE_MS
     assert await begin(await reader(4_400), untrue, back(now)) == (30, NO_MARK)
+    assert await begin(await reader(4_400), untrue, back(now, DAYS_MS + 10 * MINUTE_MS)) == (20, NO_MARK)
     assert await begin(await reader(), Found(Position(7), 7), back(now)) == (7, None)
     assert await begin(await reader(), Found(), back(now)) == (10, None)
 

@@ -52,8 +52,7 @@ class PolicyReader:
                 await self._handler.handle(record)
             if self._out:
                 await self._publish()
-            if fetched.records:
-                await source.commit(fetched.position)
+            await source.commit(fetched.position)  # also where nothing has come: that says that an owner lives
 
     async def _send(self, command: CommandMessage, headers: Mapping[str, str]) -> None:
         kept = tuple((name, value.encode()) for name, value in headers.items())
