@@ -119,6 +119,10 @@ def pytest_configure(config: pytest.Config) -> None:
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """On several workers the long tests run first: those of a whole house, and those that ask for more time."""
+    for module in {found for item in items if (found := item.getparent(pytest.Module)) is not None}:
+        # Two packages of one name, each below a folder that is none: pytest runs the first one's tests for both.
+        if Path(module.obj.__file__).resolve() != module.path.resolve():
+            raise pytest.UsageError(f"{module.path} would not be run, but {module.obj.__file__} again: rename one")
     if not _is_worker(config):
         return
     files: dict[Path, list[pytest.Item]] = {}

@@ -208,8 +208,8 @@ JOURNAL = (
     ),
     Mutation(
         "loaded-without-its-ring",
-        "return Woken(head_of(snapshot),",
-        "return Woken(head_of(msgspec.structs.replace(snapshot, ring=())),",
+        "return Woken(head_of(snapshot), machine.decode_state",
+        "return Woken(head_of(msgspec.structs.replace(snapshot, ring=())), machine.decode_state",
         "journal 13: a stream that is loaded from disk knows no command any more",
     ),
     Mutation(
@@ -349,15 +349,15 @@ YEARS = (
     ),
     Mutation(
         "moved-without-remembered-commands",
-        "snapshot_record(*place, snapshot_of(fold, stream)) for",
-        "snapshot_record(*place, replace(snapshot_of(fold, stream), ring=())) for",
+        "value = each.shelf.get(stream)",
+        "value = snapshot_record('', fold.partition, replace(snapshot_of(fold, stream), ring=())).value",
         "journal 23: a moved house knows no command any more",
     ),
     Mutation(
         "moved-without-refusals",
-        "if folded.valid and folded.commit is not None:\n                    yield came",
+        "if folded.valid and folded.commit is not None:\n                    for event in",
         "if folded.valid and folded.commit is not None and folded.commit.verdict == 'accepted':\n"
-        "                    yield came",
+        "                    for event in",
         "journal 23: a stream's chain misses a link in the moved house",
     ),
     Mutation(
@@ -368,8 +368,8 @@ YEARS = (
     ),
     Mutation(
         "moved-with-what-was-void",
-        "if folded.valid and folded.commit is not None:\n                    yield came",
-        "if folded.commit is not None:\n                    yield came",
+        "if folded.valid and folded.commit is not None:\n                    for event in",
+        "if folded.commit is not None:\n                    for event in",
         "journal 23: commits that never counted are copied, too",
     ),
     Mutation(
@@ -386,8 +386,8 @@ YEARS = (
     ),
     Mutation(
         "moved-without-unpublished-events",
-        "if event.version > reached[event.stream]:",
-        "if False:",
+        "if _name(event.stream, event.version) in due:\n                        record",
+        "if False:\n                        record",
         "journal 23: what was not yet published never is",
     ),
 )
