@@ -29,6 +29,7 @@ from libs.journal.mark_keys import marks_in
 from services.cli.demo.tables import demo_tables
 from services.cli.house import House
 from services.cli.journals import records
+from tests.conftest import PROJECT
 from tests.e2e.evening import all_records, croupier
 from tests.e2e.forging import Forged, Forger
 from tests.e2e.test_nonsense import Duel, duel
@@ -401,3 +402,11 @@ in them is held against rules, books and cards: what is paid against the cards, 
 start; `croupier rebuild --compare` agrees with the journal then. So these logins and files lie on one machine each, and
 group ACLs are given to no one else.
 """
+
+
+def test_the_page_says_what_stands_here() -> None:
+    """All but the table, which comes of a run."""
+    before, behind = PAGE.format(table="\0").split("\0")
+    said = (PROJECT / "docs/forging.md").read_text()
+    assert said.startswith(before)
+    assert said.endswith(behind)
