@@ -182,6 +182,9 @@ class KafkaGroup:
     def take(self, partitions: frozenset[int]) -> None:
         """Called by the listener with the whole new assignment."""
         assert self._consumer is not None
+        if foreign := partitions - (self.partitions or partitions):
+            _log.critical("the group gives partitions that the house has not: %s", sorted(foreign))
+            partitions -= foreign
         for partition in partitions:
             self._consumer.pause(TopicPartition(self.topic, partition))
         self.generation = self._generation()

@@ -29,7 +29,7 @@ HISTORIES = "croupier.histories.v1"
 POSITIONS = "croupier.positions.v1"
 """Nor this: what groups of a service write beside their offsets is marked as (`libs/journal/positions.py`); the
 inspector carries it into another house."""
-POSITIONED = ("table", "wallet", "tournament")
+POSITIONED = ("table", "wallet", "tournament", "audit")
 
 _Version = Annotated[int, msgspec.Meta(ge=1, le=MOST_VERSIONS)]
 _Offsets = Mapping[str, Sequence[Annotated[int, msgspec.Meta(ge=0)]]]

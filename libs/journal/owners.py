@@ -6,6 +6,8 @@ Nobody else can write a newer one.
 
 import asyncio
 import logging
+from collections.abc import Callable
+from time import time
 from typing import Protocol
 
 from libs.journal.log import LogUnavailable
@@ -16,6 +18,9 @@ from libs.telemetry.figures import gauge
 LIVES_S = 3.0
 """So often at the least."""
 PATIENCE_S = 15.0
+SKEW_S = 30.0
+"""How far clocks of machines may be apart: what was written longer ago than both of these is written again by somebody
+who had it by him."""
 """So long nobody of the house gives a sign before it is told; a dead member's partitions are another's after six."""
 _LOOK_S = 2.0
 _STALL_S = 6.0
@@ -41,9 +46,11 @@ class Membership(Protocol):
 class Owners:
     """Of one group's topic, as one member sees it. Its own partitions have an owner: itself."""
 
-    def __init__(self, group: Membership, marks: Marking) -> None:
+    def __init__(self, group: Membership, marks: Marking, clock: Callable[[], float] = time) -> None:
+        """`clock`: seconds since the epoch."""
         self._group = group
         self._marks = marks
+        self._clock = clock
         self._seen: dict[int, int] = {}
         """When the newest true position was written, by partition: an older one, written again, is no sign."""
         self._since: dict[int, float] = {}
@@ -75,17 +82,19 @@ class Owners:
             del self._since[each]
         try:
             async with asyncio.timeout(_STALL_S):
-                there = await group.all_committed(others) if others else {}
+                there = await group.all_committed(group.partitions)
         except (LogUnavailable, TimeoutError):
             self._since.clear()  # nothing is known while the broker is away
             self._tell(frozenset())
             return
-        for each in others:
-            position = found(self._marks, group.name, group.topic, each, *there[each]).position
+        oldest = (self._clock() - PATIENCE_S - SKEW_S) * 1000
+        for each, (offset, beside) in there.items():
+            position = found(self._marks, group.name, group.topic, each, offset, beside).position
             newest = self._seen.get(each, -1)
-            if each not in self._since or (position is not None and position.at > newest):
+            is_sign = position is not None and position.at > max(newest, oldest)
+            if each in others and (each not in self._since or is_sign):
                 self._since[each] = now
-            if position is not None:
+            if position is not None:  # our own, too: somebody may take the partition, and write them again
                 self._seen[each] = max(newest, position.at)
         self._tell(frozenset(each for each in others if now - self._since[each] > PATIENCE_S))
 

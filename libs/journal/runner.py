@@ -22,7 +22,7 @@ from libs.journal.machine import CommandT, EventT, FreshT, Machine, StateT
 from libs.journal.names import Names
 from libs.journal.observer import Observer
 from libs.journal.out_line import OutLine
-from libs.journal.owners import LIVES_S
+from libs.journal.owners import LIVES_S, PATIENCE_S
 from libs.journal.pace import Hooks, Pace
 from libs.journal.published import check_published, published
 from libs.journal.quotas import standing_of
@@ -101,6 +101,8 @@ class PartitionRunner(Generic[StateT, CommandT, EventT, FreshT]):
         self._again: Again[CommandT] = Again(machine.service, asyncio.get_running_loop().time)
         self._born = 0
         self._aside = aside
+        self._refused: tuple[float, str] | None = None
+        """Loop time since which its position could not be written, and why."""
         self._signs = Signs(now, asyncio.get_running_loop().time) if now is not None else None
 
     @property
@@ -109,7 +111,10 @@ class PartitionRunner(Generic[StateT, CommandT, EventT, FreshT]):
         return self._fold.position
 
     def why_stands(self) -> str | None:
-        """Why nothing of it goes out; None: it does."""
+        """Why nothing of it goes out, or is known to have gone out; None: it is."""
+        since, why = self._refused or (float("inf"), "")
+        if asyncio.get_running_loop().time() - since > PATIENCE_S:
+            return f"its position can't be written: {why}"
         return self._out.why_stands()
 
     def renew_generation(self, generation: int) -> None:
@@ -501,12 +506,14 @@ class PartitionRunner(Generic[StateT, CommandT, EventT, FreshT]):
             try:
                 await self.source.commit(low, signs.sign if signs is not None else None)
                 self._hear()
-                pause = self.pace.offsets_every_s
-            except LogUnavailable:
+                pause, self._refused = self.pace.offsets_every_s, None
+            except LogUnavailable as wrong:
+                since = self._refused[0] if self._refused else asyncio.get_running_loop().time()
+                self._refused = since, str(wrong)
                 # A refused commit makes the client join its group anew: asking again at once would keep it from that.
                 pause = min(2 * pause, max(self.pace.longest_pause_s, self.pace.offsets_every_s))
                 self._moved.set()
-                _log.warning("offset commit failed, tried again later", extra={"partition": self.partition})
+                _log.warning("%s; tried again later", wrong, extra={"partition": self.partition})
 
     def _lowest_open(self) -> int | None:
         """Journal 12: below it, every command has its verdict."""

@@ -3,10 +3,14 @@
 import asyncio
 from collections.abc import Callable, Coroutine
 from contextlib import suppress
+from time import time_ns
 from typing import Any
 
 from libs.journal.kafka_group import KafkaGroup
 from libs.journal.log import LogUnavailable
+from libs.journal.marks import Marking
+from libs.journal.owners import LIVES_S, Owners
+from libs.journal.positions import Position, beside, check_key, found
 from libs.journal.tasks import end, together
 
 
@@ -17,22 +21,32 @@ class Share:
     position moved and writes nothing (journal 15).
     """
 
-    def __init__(self, group: KafkaGroup, work: Callable[[frozenset[int]], Coroutine[Any, Any, None]]) -> None:
-        """`work` is never given nothing; it runs until cancelled."""
+    def __init__(
+        self, group: KafkaGroup, work: Callable[[frozenset[int]], Coroutine[Any, Any, None]], marks: Marking
+    ) -> None:
+        """`work` is never given nothing; it runs until cancelled. Raises `BadKey` for a file of marks that is too
+        old: who works on a partition says so in the group, under its mark."""
+        check_key(marks)
         self.partitions: frozenset[int] = frozenset()
         self._group = group
         self._work = work
+        self._marks = marks
+        self._owners = Owners(group, marks)
 
     @property
     def joined(self) -> bool:
         """Told which partitions are ours; it may be none."""
         return self._group.generation >= 0
 
+    def why_not(self) -> str | None:
+        """Why some of it is nobody's of the house, in a few words; None: all has an owner."""
+        return self._owners.why_not()
+
     async def run(self) -> None:
         """Until cancelled; raises what the work raises, or ends with it."""
         try:
             await self._group.join()
-            await together(self._group.attend(), self._follow())
+            await together(self._group.attend(), self._follow(), self._own(), self._owners.watch())
         finally:
             with suppress(LogUnavailable):
                 await self._group.stop()
@@ -40,6 +54,17 @@ class Share:
     async def hand_over(self) -> None:
         """Before the process is ended as told: where others are there, they get our partitions now."""
         await self._group.leave()
+
+    async def _own(self) -> None:
+        """Tells the other processes that what we have is worked on. No offset counts: positions are in the database."""
+        while True:
+            with suppress(LogUnavailable):
+                for partition, (offset, text) in (await self._group.all_committed(self.partitions)).items():
+                    place = self._group.name, self._group.topic, partition
+                    there = found(self._marks, *place, offset, text).position
+                    at = max(time_ns() // 1_000_000, there.at + 1 if there is not None else 0)
+                    await self._group.commit(partition, 0, beside(self._marks, *place, Position(0, at)))
+            await asyncio.sleep(LIVES_S)
 
     async def _follow(self) -> None:
         working: list[asyncio.Task[None]] = []

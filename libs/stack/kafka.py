@@ -94,8 +94,9 @@ def bounds() -> dict[str, str]:
         "socket.request.max.bytes": str(MAX_REQUEST_BYTES),
         "queued.max.request.bytes": str((PLATFORM_CONNECTIONS + 8) * MAX_REQUEST_BYTES),
         "connection.failed.authentication.delay.ms": "500",
-        # What groups and their offsets make it hold, for days and over restarts.
-        "offset.metadata.max.bytes": "64",
+        # What groups and their offsets make it hold, for days and over restarts; a position with its sign and mark
+        # (`libs/journal/positions.py`) takes up to 80 of these.
+        "offset.metadata.max.bytes": "128",
         "group.max.size": "64",
         "group.consumer.max.size": "64",
         # A consumer that joins or is killed is noticed in seconds, not in minutes.

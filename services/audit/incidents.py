@@ -36,6 +36,7 @@ _COUNT = """
        and incidents.identity = met.identity
 """
 _MOST = 2**63 - 1
+_MOST_INT = 2**31 - 1
 _MOST_CHARACTERS = 4_000
 
 
@@ -91,7 +92,9 @@ async def _there(connection: Connection, identities: Iterable[bytes]) -> dict[by
 
 
 def _told(finding: Finding) -> tuple[object, ...]:
-    place = _within(finding.version), finding.topic, finding.partition, _within(finding.offset)
+    topic = _written(finding.topic) if finding.topic is not None else None
+    partition = finding.partition if finding.partition is not None and abs(finding.partition) <= _MOST_INT else None
+    place = _within(finding.version), topic, partition, _within(finding.offset)
     return finding.kind.value, finding.severity, _written(finding.stream), *place, _written(finding.detail)
 
 

@@ -30,9 +30,9 @@ from services.audit.told_aside import told_aside
 from services.audit.verifying.findings import Finding, Kind
 
 READER = "traffic"
-MOST_ASIDE = 1_000
-"""Records that services tell of on their parked topics, of which this process makes incidents: who has a service's
-login writes as many as he likes."""
+MOST_TOLD = 1_000
+"""New incidents an hour of what one service tells on its parked topic: who has its login and keys writes there what he
+likes. That there was more is an incident itself."""
 _PAGE = 500
 _MOVED = msgspec.json.Decoder(Moved)
 
@@ -69,7 +69,9 @@ class Traffic:
         self._on_finding = on_finding
         self._key = key
         self._arrived = asyncio.Event()
-        self._set_aside = self._aside = 0
+        self._set_aside = 0
+        self._told: dict[str, tuple[int, int]] = {}
+        """By parked topic the last hour in which something new was told, and how much."""
 
     def told(self) -> str | None:
         """What `ready` says of notices that were set aside since this process reads."""
@@ -154,27 +156,43 @@ class Traffic:
                 theirs = [each for each in page if writer_of(each.headers) == service]
                 found += await reconciliation.replies(topic, partition, theirs)
         if kind == "parked":
-            told = [*told_aside(page), *(moved for moved in map(moved_in, page) if moved is not None)]
-            told = told[: MOST_ASIDE - self._aside]
-            self._aside += len(told)
-            found += told
+            found += self._bounded(topic, [*told_aside(page), *filter(None, map(moved_in, page))])
         kept = kind == "sessions"
         if found or kept:
             async with self._pool.acquire() as connection, connection.transaction():
                 found += await keep(connection, topic, partition, page, self._log.marks) if kept else []
-                self._set_aside += sum(finding.kind is Kind.SET_ASIDE for finding in found)
-                for finding in await record(connection, found, int(time.time() * 1000), self._log.marks):
-                    self._on_finding(finding)
+                self._set_aside += sum(kept and finding.kind is Kind.SET_ASIDE for finding in found)
+                new = await record(connection, found, int(time.time() * 1000), self._log.marks)
+            if kind == "parked":
+                hour = _hour()
+                self._told[topic] = hour, self._new_in(topic, hour) + len(new)
+            for finding in new:
+                self._on_finding(finding)
         for each in page if kept else ():
             if unreadable(each):
                 why, writer = "it is no notice of sessions", writer_of(each.headers)
                 self._foreign.tell(Foreign(topic, partition, each.offset, why, writer, each.timestamp))
+
+    def _bounded(self, topic: str, told: list[Finding]) -> list[Finding]:
+        if not told or self._new_in(topic, _hour()) < MOST_TOLD:
+            return told
+        return [
+            Finding(Kind.PASSED_OVER, topic, f"more than {MOST_TOLD} new things an hour are told here", None, topic)
+        ]
+
+    def _new_in(self, topic: str, hour: int) -> int:
+        last, count = self._told.get(topic, (hour, 0))
+        return count if last == hour else 0
 
     async def _move(self, place: Partition, old: int, new: int) -> int:
         await self._foreign.write()
         async with self._pool.acquire() as connection:
             await _move(connection, place, old, new, self._signature(place, new))
         return new
+
+
+def _hour() -> int:
+    return int(time.time()) // 3600
 
 
 def moved_in(record: LogRecord) -> Finding | None:

@@ -127,6 +127,7 @@ class Audit:
                 instance=settings.instance,
             ),
             self._work,
+            marks,
         )
         self._foreign = Foreigners(pool, marks, found)
         self._log = KafkaLog(
@@ -202,6 +203,8 @@ class Audit:
             return ", ".join(f"{part} is held up by {fault}" for part, fault in sorted(self.stuck.items()))
         if not self.share.joined:
             return "the group has not said yet what is to be followed"
+        if (unowned := self.share.why_not()) is not None:
+            return unowned
         if self.ours is None:
             return "the journals are not followed yet" if self.share.partitions else None
         return self.ours.why_not_ready() or silence(self._log, self._events_log)

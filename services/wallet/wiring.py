@@ -84,7 +84,7 @@ class BookKeeping:
         group = KafkaGroup(
             *(settings.broker, name, self._topics[0]), session_timeout_ms=settings.group_session_ms, instance=instance
         )
-        self.share = Share(group, self._keep)
+        self.share = Share(group, self._keep, marks)
 
     async def keep(self) -> None:
         """Until cancelled. Raises `LogRewritten` where the log no longer holds what comes next, or ends before it."""
@@ -190,6 +190,8 @@ def readiness(
     def books_follow() -> str | None:
         if keeping.lag is None:
             return keeping.refused or "the books are not being written"
+        if (unowned := keeping.share.why_not()) is not None:
+            return unowned
         return None if keeping.lag <= settings.ready_lag else f"the books are {keeping.lag} records behind"
 
     return {

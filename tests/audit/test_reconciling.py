@@ -28,14 +28,15 @@ from libs.journal.log import LogRecord, OutRecord
 from libs.journal.mark_keys import Plan, keys_of
 from libs.journal.marks import Marks
 from libs.journal.positions import NO_MARK, Moved
+from libs.journal.seals import DIFFERS
 from libs.projecting import open_pool
-from services.audit import reconciling, undecided
+from services.audit import reconciling, traffic, undecided
 from services.audit.reconciling import Asked, Reconciliation
 from services.audit.verifying.findings import Kind
 from services.audit.wiring import Audit
 from tests.audit.played import PlayedHouse, played
 from tests.audit.test_service import Copied, copy, serving, settings_for, until
-from tests.testkit.marks import GATEWAY, ROOT, TABLE, UNMARKED, WALLET
+from tests.testkit.marks import GATEWAY, ROOT, TABLE, TOURNAMENT, UNMARKED, WALLET
 from tests.testkit.partitions import PARTITIONS, partition_of
 
 pytestmark = [pytest.mark.stack, pytest.mark.usefixtures("created")]
@@ -256,11 +257,47 @@ async def test_a_group_that_was_moved_is_told_by_its_service(kafka: Broker, topi
         moved = Moved(topics + "table-decider", name, 1, 4_711, 7, NO_MARK)
         records = [moved.record(topics + topic("table", "parked").name)]
         records += [replace(records[0], value=value) for value in (b"{", json.encode(replace(moved, group="\x1b[2J")))]
+        far = replace(moved, partition=10**12, offset=10**30)
+        nowhere = tuple((name, b"9" * 18 if name == "parked-partition" else b"\0") for name, _ in records[0].headers)
+        aside = (("parked-reason", DIFFERS.encode()), *(each for each in nowhere if each[0] != "parked-reason"))
+        records = [replace(records[0], value=json.encode(far)), replace(records[0], headers=aside), *records]
         publisher = await KafkaLog(kafka, TABLE).publisher()
         await (await publisher.send(records))
         await publisher.abandon()
         await at.found("group_offset_differs", "stood at 4711 of")
+        await at.found("snapshot_differs", "none of its own")
         assert await _count(at, "group_offset_differs", 1)
+
+
+async def test_a_service_that_tells_too_much_hides_nothing_of_others(
+    kafka: Broker, topics: str, settings: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Who has its login and marks repeats what is known already, and then makes up more than anybody reads."""
+    monkeypatch.setattr(traffic, "MOST_TOLD", 20)
+
+    def moved(service: str, offset: int) -> OutRecord:
+        name = topics + topic(service, "commands").name
+        return Moved(f"{topics}{service}-decider", name, 1, offset, 7, NO_MARK).record(
+            topics + topic(service, "parked").name
+        )
+
+    async def tell(marks: Marks, records: list[OutRecord]) -> None:
+        publisher = await KafkaLog(kafka, marks).publisher()
+        for page in range(0, len(records), 500):
+            await (await publisher.send(records[page : page + 500]))
+        await publisher.abandon()
+
+    async with site(kafka, settings, topics) as at:
+        await tell(TOURNAMENT, [moved("tournament", 1)] * 1_200)
+        await tell(TOURNAMENT, [moved("tournament", 2)])
+        await at.found("group_offset_differs", "stood at 2 of")
+        assert not await _count(at, "tellings_passed_over", 1), "the same again is nothing new"
+        await tell(TOURNAMENT, [moved("tournament", offset) for offset in range(3, 40)])
+        await at.found("group_offset_differs", "stood at 39 of")
+        await tell(TOURNAMENT, [moved("tournament", 40)])
+        await at.found("tellings_passed_over", "more than 20 new things an hour")
+        await tell(TABLE, [moved("table", 4_711)])
+        await at.found("group_offset_differs", "stood at 4711 of")
 
 
 async def test_a_public_event_that_no_commit_says_is_found(kafka: Broker, topics: str, settings: Any) -> None:

@@ -10,6 +10,7 @@ from contextlib import asynccontextmanager, suppress
 
 import pytest
 from aiokafka import AIOKafkaConsumer, TopicPartition
+from aiokafka.admin import AIOKafkaAdminClient
 from aiokafka.errors import KafkaError
 from aiokafka.structs import OffsetAndMetadata
 
@@ -149,8 +150,42 @@ async def test_who_leaves_gets_his_chips_though_the_policies_were_moved_past_it(
 
 @pytest.mark.stack
 @pytest.mark.timeout(120)
-async def test_a_service_is_not_ready_while_strangers_have_its_partitions(house: House) -> None:
-    async with strangers(house, "table", "table-decider", "table commands"):
+async def test_every_owner_has_written_its_position(house: House) -> None:
+    """The broker takes what stands beside it, and tables give a sign of life with it."""
+    wanted = {"table": str.isdecimal, "wallet": "-".__eq__, "tournament": "-".__eq__}
+    give_up = time.monotonic() + 3 * SOON_S
+    for service, is_sign in wanted.items():
+        while sum(map(is_sign, there := await _signs(house, service))) < PARTITIONS:
+            assert time.monotonic() < give_up, (service, there)
+            await asyncio.sleep(0.5)
+
+
+async def _signs(house: House, service: str) -> list[str]:
+    """Of the positions of its deciders that have a mark."""
+    client = AIOKafkaAdminClient(**house.stack.broker(service).options())
+    await client.start()
+    try:
+        there = await client.list_consumer_group_offsets(f"{house.topic_prefix}{service}-decider")
+    finally:
+        await client.close()
+    said = [each.metadata.split(" ") for each in there.values()]
+    return [words[1] for words in said if len(words) == 3]
+
+
+@pytest.mark.stack
+@pytest.mark.timeout(120)
+@pytest.mark.parametrize(
+    ("service", "group", "reads"),
+    [
+        ("table", "table-decider", "table commands"),
+        ("audit", "audit-share", "table journal"),
+        ("wallet", "wallet-books", "table events"),
+    ],
+)
+async def test_a_service_is_not_ready_while_strangers_have_its_partitions(
+    house: House, service: str, group: str, reads: str
+) -> None:
+    async with strangers(house, service, group, reads):
         give_up = time.monotonic() + 20.0
         while not any("no process of the house has partitions" in each for each in await ready(house)):
             assert time.monotonic() < give_up, await ready(house)

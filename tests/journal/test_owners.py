@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 
 from libs.journal.log import LogUnavailable
-from libs.journal.owners import PATIENCE_S, Owners
+from libs.journal.owners import PATIENCE_S, SKEW_S, Owners
 from libs.journal.positions import Position, beside
 from tests.testkit.marks import TABLE
 
@@ -38,7 +38,7 @@ async def looks(owners: Owners, since: float, until: float) -> None:
 
 async def test_what_nobody_owns_is_told_after_a_while_and_no_more_once_it_is_owned() -> None:
     group = Group()
-    owners = Owners(group, TABLE)
+    owners = Owners(group, TABLE, lambda: 0.0)
     group.lives(0, at=1)
     await looks(owners, 0.0, 8.0)
     group.lives(0, at=2)
@@ -53,7 +53,7 @@ async def test_what_nobody_owns_is_told_after_a_while_and_no_more_once_it_is_own
 
 async def test_our_own_have_an_owner() -> None:
     group = Group(assigned=frozenset({0, 1}))
-    owners = Owners(group, TABLE)
+    owners = Owners(group, TABLE, lambda: 0.0)
     await looks(owners, 0.0, 60.0)
     assert owners.why_not() is None
     group.assigned = frozenset()
@@ -65,7 +65,7 @@ async def test_our_own_have_an_owner() -> None:
 
 async def test_neither_an_old_sign_nor_one_without_a_mark_is_a_sign() -> None:
     group = Group(partitions=frozenset({0}))
-    owners = Owners(group, TABLE)
+    owners = Owners(group, TABLE, lambda: 0.0)
     group.lives(0, at=100)
     old = group.there[0]
     group.lives(0, at=200)
@@ -76,9 +76,34 @@ async def test_neither_an_old_sign_nor_one_without_a_mark_is_a_sign() -> None:
     assert owners.unowned == {0}
 
 
+async def test_what_we_wrote_ourselves_written_again_is_no_sign() -> None:
+    """Who takes our partitions may have kept every position that we ever wrote, and write the oldest first."""
+    group = Group(partitions=frozenset({0}), assigned=frozenset({0}))
+    owners = Owners(group, TABLE, lambda: 0.0)
+    group.lives(0, at=900)
+    await owners.look(0.0)
+    group.assigned = frozenset()
+    for second in range(2, 20, 2):
+        group.lives(0, at=second)
+        await owners.look(float(second))
+    assert owners.unowned == {0}
+
+
+async def test_what_was_written_long_ago_is_no_sign_to_who_has_just_begun() -> None:
+    group = Group(partitions=frozenset({0}))
+    owners = Owners(group, TABLE, lambda: 1_000.0 + PATIENCE_S + SKEW_S)
+    for second in range(0, 18, 2):
+        group.lives(0, at=second)
+        await owners.look(float(second))
+    assert owners.unowned == {0}
+    group.lives(0, at=1_000_001)
+    await owners.look(18.0)
+    assert owners.why_not() is None
+
+
 async def test_nothing_is_said_of_a_time_in_which_the_broker_was_away_or_nobody_looked() -> None:
     group = Group()
-    owners = Owners(group, TABLE)
+    owners = Owners(group, TABLE, lambda: 0.0)
     await looks(owners, 0.0, 10.0)
     group.away = True
     await looks(owners, 12.0, 60.0)

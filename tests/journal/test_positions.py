@@ -3,7 +3,7 @@
 import pytest
 from msgspec.structs import replace
 
-from libs.journal.mark_keys import POSITIONS, Plan, keys_of
+from libs.journal.mark_keys import POSITIONED, POSITIONS, Plan, keys_of, marks_of
 from libs.journal.marks import Marks, MayNotWrite
 from libs.journal.positions import (
     BACK_MS,
@@ -22,7 +22,8 @@ from libs.journal.positions import (
     found,
 )
 from libs.sealing.key_files import BadKey
-from tests.testkit.marks import AUDIT, ROOT, TABLE, UNMARKED, WALLET
+from libs.stack.kafka import bounds
+from tests.testkit.marks import GATEWAY, ROOT, TABLE, UNMARKED, WALLET
 from tests.testkit.simulated import SimulatedBroker, SimulatedLog
 
 PLACE = ("table-decider", "croupier.table.commands.v1", 3)
@@ -46,6 +47,14 @@ def test_what_was_written_is_found(position: Position) -> None:
     text = beside(TABLE, *PLACE, position)
     assert found(TABLE, *PLACE, position.offset, text) == Found(position, position.offset)
     assert found(UNMARKED, *PLACE, position.offset, beside(UNMARKED, *PLACE, position)).position == position
+
+
+@pytest.mark.parametrize("process", POSITIONED)
+def test_the_broker_takes_the_longest(process: str) -> None:
+    """All are of one length but for the writer's name and version: in a house's old age, too."""
+    marks = marks_of(process, ROOT, Plan(accepted=(100,), writes=100))
+    text = beside(marks, *PLACE, Position(2**62, 10**13, 10**13))
+    assert len(text) <= int(bounds()["offset.metadata.max.bytes"]) - 16, text
 
 
 def test_no_position_is_none() -> None:
@@ -79,7 +88,7 @@ def test_no_other_place_offset_sign_or_writer_has_the_mark(there: tuple[str, str
 
 def test_who_owns_no_group_marks_none() -> None:
     with pytest.raises(MayNotWrite):
-        beside(AUDIT, *PLACE, POSITION)
+        beside(GATEWAY, *PLACE, POSITION)
 
 
 def test_a_file_of_marks_of_before_is_named_at_the_start() -> None:

@@ -62,6 +62,7 @@ class Kind(StrEnum):
     PROMISED = "promised_too_much"
     NOT_DECIDED = "command_not_decided"
     GROUP_OFFSET = "group_offset_differs"
+    PASSED_OVER = "tellings_passed_over"
 
 
 SEVERITY: Final[Mapping[Kind, Severity]] = {
