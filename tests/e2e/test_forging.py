@@ -391,7 +391,7 @@ bear a mark, and what counts as none is told (`tests/e2e/test_moved_groups.py`, 
 | every offset set beyond the end | none: it is read on | the same | 10 s |
 | an offset set back, to where the group once stood | none: all is known, and read again | nobody | – |
 | every partition held | nothing is decided meanwhile, and no time runs out by it | not ready | 15 s |
-| every partition of `audit-share` or `wallet-books` held | nothing is looked at, or booked, meanwhile | not ready | 15 s |
+| every partition of `audit-share`, `wallet-books` held | nothing is judged or booked meanwhile | not ready | 15 s |
 | true positions of before, written again while all is held | the same | the same | 15 s |
 
 A command of a person that was asked with the gateway's second mark, and that nothing became of, is told as well,
@@ -404,9 +404,10 @@ in them is held against rules, books and cards: what is paid against the cards, 
 start; `croupier rebuild --compare` agrees with the journal then. So these logins and files lie on one machine each, and
 group ACLs are given to no one else.
 
-Without the marks file, too, he may keep a service from its work for as long as he is there: hold its partitions, or lead
-its group and give out what nobody can read, so that its process ends and begins again. Readiness, log and alert name it
-within 15 s ([sre.md](sre.md)); only the broker can put him out. He may also make groups by the thousand, some 2 kB each.
+Without the marks file, too, he may keep a service from its work for as long as he is there: hold its partitions, or
+lead its group and give out what nobody can read, so that its process ends and begins again. Readiness, log and alert
+name it within 15 s ([sre.md](sre.md)); only the broker can put him out. He may also make groups by the thousand, some
+2 kB each.
 """
 
 
