@@ -11,7 +11,18 @@ import pytest
 from libs.contracts.topics import HOUSE, TOPICS, topic
 from libs.journal.foreign import Foreign, Judge
 from libs.journal.log import Headers, LogRecord
-from libs.journal.mark_keys import PROCESSES, Disowned, MarksFile, Plan, hand_out, keys_of, marks_in, marks_of, plan_in
+from libs.journal.mark_keys import (
+    POSITIONED,
+    PROCESSES,
+    Disowned,
+    MarksFile,
+    Plan,
+    hand_out,
+    keys_of,
+    marks_in,
+    marks_of,
+    plan_in,
+)
 from libs.journal.marks import ASKED, HEADER, SLACK_MS, Marking, Marks, MayNotWrite, digest_of, writer_of
 from libs.sealing.key_files import BadKey
 from tests.testkit.marks import GATEWAY, INSPECTOR, ROOT, TABLE, WALLET
@@ -125,7 +136,7 @@ def test_a_process_holds_the_keys_of_what_it_writes_and_reads(process: str) -> N
 def test_every_key_is_another_one() -> None:
     plan = Plan(accepted=(1, 2))
     keys = [key.key.reveal() for key in keys_of("inspector", ROOT, plan)]
-    of_no_topic = 5
+    of_no_topic = 2 + len(POSITIONED)  # backups, histories
     assert len(set(keys)) == len(keys) == 2 * (of_no_topic + sum(len(each.writers) for each in TOPICS))
 
 
