@@ -147,7 +147,7 @@ class TournamentNight:
         elif sum(result["prize"] for result in results) != page["pool"]:
             found.append("the prizes of the tournament are not its pool")
         if self.killed != list(self.kills):
-            found.append("nothing was killed in hand-for-hand")
+            found.append(f"killed in hand-for-hand: {', '.join(self.killed) or 'nothing'}, of {', '.join(self.kills)}")
         return found
 
     async def play(self, longest_s: float) -> None:
