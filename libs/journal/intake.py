@@ -21,6 +21,7 @@ from libs.journal.lane import Open
 from libs.journal.log import LogRecord, OutRecord
 from libs.journal.machine import AnyMachine, Malformed
 from libs.journal.marks import writer_of
+from libs.journal.telling import parked_headers
 from libs.telemetry.traces import begin, is_recorded, span, traceparent_in, traceparent_of
 from libs.telemetry.work import Work
 
@@ -72,14 +73,7 @@ def take_in(record: LogRecord, machine: AnyMachine, partition: int, partitions: 
 
 def parked_record(record: LogRecord, why: Parked, to: str, topic: str, partition: int) -> OutRecord:
     """The record as it came, for topic `to`, with where it came from and why it lies there."""
-    headers = (
-        *record.headers,
-        ("parked-reason", why.reason.encode()),
-        ("parked-detail", why.detail[:200].encode()),
-        ("parked-topic", topic.encode()),
-        ("parked-partition", str(partition).encode()),
-        ("parked-offset", str(record.offset).encode()),
-    )
+    headers = (*record.headers, *parked_headers(why.reason, why.detail[:200], (topic, partition), record.offset))
     return OutRecord(to, record.key or b"", record.value, headers, 0)
 
 

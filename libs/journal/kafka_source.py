@@ -1,13 +1,13 @@
 """What one partition's owner reads: from its group's position on, as far as that is true (journal 12)."""
 
 import logging
-from time import time_ns
 
+from libs.journal.group_position import GroupPosition
 from libs.journal.interest import Interest
 from libs.journal.kafka_group import KafkaGroup
 from libs.journal.kafka_log import KafkaLog, KafkaReader
 from libs.journal.log import Fetched, OffsetOutOfRange
-from libs.journal.positions import Decided, Found, Moved, Otherwise, Position, begin, behind, beside, found
+from libs.journal.positions import Decided, Found, Moved, Otherwise, begin, behind
 from libs.telemetry.figures import counter
 
 _log = logging.getLogger(__name__)
@@ -30,10 +30,10 @@ class KafkaSource:
         self._interest = interest
         self._group = group
         self._partition = partition
+        self._position = GroupPosition(group, log.marks, partition)
         self._reader: KafkaReader | None = None
         self._lived = {} if lived is None else lived
         self._there = Found()
-        self._wrote = 0
         self._at = 0
         self.began = 0
         """Where it has gone on, after `begin`."""
@@ -41,7 +41,7 @@ class KafkaSource:
 
     async def learn(self) -> None:
         """How far the group has come, as far as that is true."""
-        self._there = await self._look()
+        self._there = await self._position.look()
         there, lived = self._there.position, self._lived.get(self._partition)
         signs = [each for each in (there.sign if there is not None else None, lived) if each is not None]
         self.sign = max(signs, default=None)
@@ -79,26 +79,15 @@ class KafkaSource:
         return fetched
 
     async def commit(self, offset: int, sign: int | None = None) -> None:
-        # Never before what stands there: the clock of another machine may be ahead.
-        self._wrote = max(time_ns() // 1_000_000, self._wrote + 1)
-        position = Position(offset, self._wrote, sign)
-        place = (self._group.name, self._group.topic, self._partition)
-        await self._group.commit(self._partition, offset, beside(self._log.marks, *place, position))
+        await self._position.write(offset, sign)
         if sign is not None:
             self._lived[self._partition] = sign
 
     async def renew(self) -> None:
         """Says once more what stands there, if that is true: somebody owns the partition."""
-        if (there := (await self._look()).position) is not None:
+        if (there := (await self._position.look()).position) is not None:
             await self.commit(there.offset, there.sign)
 
     async def close(self) -> None:
         if self._reader is not None:
             await self._reader.close()
-
-    async def _look(self) -> Found:
-        place = (self._group.name, self._group.topic, self._partition)
-        there = found(self._log.marks, *place, *await self._group.committed(self._partition))
-        if there.position is not None:
-            self._wrote = max(self._wrote, there.position.at)
-        return there

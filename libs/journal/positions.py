@@ -9,13 +9,12 @@ from typing import Protocol
 
 import msgspec
 
-from libs.journal.log import LogRecord, OutRecord
+from libs.journal.log import LogRecord
 from libs.journal.mark_keys import POSITIONS
 from libs.journal.marks import HEADER, Marking, MayNotWrite
+from libs.journal.telling import POSITION_MOVED, Telling
 from libs.sealing.key_files import BadKey
 
-PARKED = "position_moved"
-"""Reason of the record on a service's parked topic that tells the auditor of a `Moved`."""
 NO_MARK = "it has no mark of this house"
 BEYOND = "it lies beyond the end"
 BACK_MS = 120_000
@@ -64,16 +63,10 @@ class Moved(msgspec.Struct, frozen=True):
         place = f"{self.topic}/{self.partition}"
         return f"{self.group} stood at {self.offset} of {place}: {self.why}; its owner began at {self.began}"
 
-    def record(self, parked: str) -> OutRecord:
-        """For the parked topic, which the auditor reads."""
-        headers = (
-            ("parked-reason", PARKED.encode()),
-            ("parked-detail", str(self).encode()),
-            ("parked-topic", self.topic.encode()),
-            ("parked-partition", str(self.partition).encode()),
-            ("parked-offset", str(self.offset).encode()),
-        )
-        return OutRecord(parked, b"", msgspec.json.encode(self), headers, 0)
+    @property
+    def telling(self) -> Telling:
+        """For the auditor."""
+        return Telling(POSITION_MOVED, (self.topic, self.partition), self.offset, self.group.encode(), str(self))
 
 
 class Bounded(Protocol):

@@ -12,9 +12,9 @@ from libs.journal.machine import EventT, Machine, StateT
 from libs.journal.manifests import Manifest, Sets, is_of_a_set, start_of
 from libs.journal.names import Names
 from libs.journal.positions import Decided
-from libs.journal.seals import Aside
 from libs.journal.shelf import Shelf
 from libs.journal.snapshots import Unreadable, shelve, woken
+from libs.journal.telling import SNAPSHOT_DIFFERS, Telling
 
 _PAGE = 1000
 _WAIT_MS = 100
@@ -34,7 +34,7 @@ async def restore(
     partition: int,
     aside: Collection[str] = (),
     source: str = "",
-    tell: Callable[[Aside], None] = lambda aside: None,
+    tell: Callable[[Telling], None] = lambda telling: None,
 ) -> Restored[StateT, EventT]:
     """A fold that stands where the manifest lets it stand. Raises `LogRewritten` rather than start on another log.
 
@@ -87,7 +87,7 @@ async def _shelve(
     partition: int,
     shelf: Shelf,
     sets: Sets,
-    tell: Callable[[Aside], None],
+    tell: Callable[[Telling], None],
 ) -> None:
     def take(record: LogRecord) -> str | None:
         """Why it counts for nothing. Whoever takes a record away adds nothing: more is folded (journal 17)."""
@@ -110,7 +110,7 @@ async def _shelve(
             fetched = await reader.read(position, _PAGE, _WAIT_MS)
             for record in fetched.records:
                 if (why := take(record)) is not None:
-                    tell(Aside((topic, partition), record.offset, record.key or b"", why))
+                    tell(Telling(SNAPSHOT_DIFFERS, (topic, partition), record.offset, record.key or b"", why))
             position = fetched.position
     finally:
         await reader.close()

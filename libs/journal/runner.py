@@ -3,7 +3,6 @@
 import asyncio
 import logging
 from collections.abc import Callable, Collection, Sequence
-from contextlib import suppress
 from typing import Any, Generic
 
 from libs.contracts.messages import Reply
@@ -21,22 +20,23 @@ from libs.journal.log import CommandSource, Fetched, Log, LogRecord, LogRewritte
 from libs.journal.machine import CommandT, EventT, FreshT, Machine, StateT
 from libs.journal.names import Names
 from libs.journal.observer import Observer
+from libs.journal.offsets import Offsets
 from libs.journal.out_line import OutLine
-from libs.journal.owners import LIVES_S, PATIENCE_S
 from libs.journal.pace import Hooks, Pace
 from libs.journal.published import check_published, published
 from libs.journal.quotas import standing_of
 from libs.journal.restore import restore
-from libs.journal.seals import SET_ASIDE, Aside, parked
 from libs.journal.shelf import Shelf
 from libs.journal.signs import Signs
 from libs.journal.tail import Tail
 from libs.journal.tasks import together
+from libs.journal.telling import STREAM_SET_ASIDE, Telling
 
 __all__ = ["Hooks", "Pace", "PartitionRunner", "Superseded"]
 
 _log = logging.getLogger(__name__)
 _TOLD = 100
+"""Who writes snapshots that are none of ours may write any number of them."""
 
 
 class Superseded(Exception):
@@ -88,8 +88,6 @@ class PartitionRunner(Generic[StateT, CommandT, EventT, FreshT]):
         self._paused = True
         self._superseded = False
         self._room = asyncio.Event()
-        self._moved = asyncio.Event()
-        """Commands were read or answered: there may be an offset to commit."""
         self._line = AppendLine(log, names.journal, partition, self.pace)
         self._out = OutLine(log, self.pace.patience_s)
         """Answers, public events and snapshots: what one turn of the loop makes shares one send."""
@@ -101,9 +99,8 @@ class PartitionRunner(Generic[StateT, CommandT, EventT, FreshT]):
         self._again: Again[CommandT] = Again(machine.service, asyncio.get_running_loop().time)
         self._born = 0
         self._aside = aside
-        self._refused: tuple[float, str] | None = None
-        """Loop time since which its position could not be written, and why."""
         self._signs = Signs(now, asyncio.get_running_loop().time) if now is not None else None
+        self._offsets = Offsets(*(source, partition, self._out, self.pace, self._signs, self._lowest_open, self._hear))
 
     @property
     def position(self) -> Position:
@@ -112,10 +109,7 @@ class PartitionRunner(Generic[StateT, CommandT, EventT, FreshT]):
 
     def why_stands(self) -> str | None:
         """Why nothing of it goes out, or is known to have gone out; None: it is."""
-        since, why = self._refused or (float("inf"), "")
-        if asyncio.get_running_loop().time() - since > PATIENCE_S:
-            return f"its position can't be written: {why}"
-        return self._out.why_stands()
+        return self._offsets.why_stands() or self._out.why_stands()
 
     def renew_generation(self, generation: int) -> None:
         """The group gave the partition to us again."""
@@ -140,13 +134,14 @@ class PartitionRunner(Generic[StateT, CommandT, EventT, FreshT]):
     # Start and stop
 
     async def _restore(self) -> None:
-        left: list[Aside] = []
+        left: list[Telling] = []
         self._fold, self._shelf, manifests = await restore(
             *(self.log, self.machine, self.names, self.partition, self._aside),
             self.machine.source_name(self.partition, self.names.incarnation),
             left.append,
         )
-        self._tell_left(left)
+        self.observer.happened("snapshots_aside", self.partition, len(left))
+        self._tell_aside(left)
         self._fold.replay_every = self.pace.replay_every
         self._deciding = Deciding(
             *(self.machine, self._fold, self.writer, self.generation, self._stood, self.names.incarnation)
@@ -164,22 +159,12 @@ class PartitionRunner(Generic[StateT, CommandT, EventT, FreshT]):
             manifests,
         )
 
-    def _tell_left(self, left: Sequence[Aside]) -> None:
+    def _tell_aside(self, left: Sequence[Telling]) -> None:
         """In the log, the figures and, by the parked topic, to the auditor; of one start no more than `_TOLD`."""
-        if not left:
-            return
-        self.observer.happened("snapshots_aside", self.partition, len(left))
         for each in left[:_TOLD]:
             at = {"topic": each.place[0], "partition": each.place[1], "offset": each.offset}
-            _log.critical("%s: it is left aside, the journal is folded in its place", each.why, extra=at)
-            self._out.put(parked(each, self.names.parked))
-
-    def _tell_aside(self, stream: str, offset: int, why: str) -> None:
-        at = {"stream": stream, "partition": self.partition, "offset": offset}
-        _log.critical("a stream is set aside, its valid commit can't be folded: %s", why, extra=at)
-        self.observer.happened("streams_aside", self.partition)
-        told = Aside((self.names.journal, self.partition), offset, stream.encode(), why, SET_ASIDE)
-        self._out.put(parked(told, self.names.parked))
+            _log.critical("%s, %s: %s", each.reason, each.key.decode(errors="replace"), each.why, extra=at)
+            self._out.put(each.record(self.names.parked))
 
     async def _working(self) -> None:
         # The group's offset is learnt before the end: what lands behind the end is of a command that is read here, too.
@@ -200,10 +185,10 @@ class PartitionRunner(Generic[StateT, CommandT, EventT, FreshT]):
         await self._line.renew()
         self._paused = False
         if moved is not None:
-            self._out.put(moved.record(self.names.parked))
+            self._out.put(moved.telling.record(self.names.parked))
         self.ready.set()
         self._take_page(first)
-        await together(self._reading(), self._settling(), self._committing(), self._asking_again(), self._resting())
+        await together(self._reading(), self._settling(), self._offsets.run(), self._asking_again(), self._resting())
 
     def _woken(self, stream: str) -> None:
         head = self._fold.heads[stream]
@@ -266,7 +251,7 @@ class PartitionRunner(Generic[StateT, CommandT, EventT, FreshT]):
             self._take(record, now)
         if fetched.position != self._read_to:
             self._read_to = fetched.position
-            self._moved.set()
+            self._offsets.moved.set()
         self._line.ship()
         self.observer.stands("commands_open", self.partition, len(self._open))
 
@@ -404,7 +389,9 @@ class PartitionRunner(Generic[StateT, CommandT, EventT, FreshT]):
             self.observer.happened("journal_undecodable", self.partition)
             return
         if folded.valid and folded.problem:
-            self._tell_aside(folded.commit.stream, folded.offset, folded.problem)
+            self.observer.happened("streams_aside", self.partition)
+            place, key = (self.names.journal, self.partition), folded.commit.stream.encode()
+            self._tell_aside([Telling(STREAM_SET_ASIDE, place, folded.offset, key, folded.problem)])
         if folded.valid and self.ready.is_set():
             self._tell(folded.commit)
         if flight is not None:
@@ -485,35 +472,7 @@ class PartitionRunner(Generic[StateT, CommandT, EventT, FreshT]):
         answered(command, verdict)
         self._open.pop(command.offset, None)
         self._room.set()
-        self._moved.set()
-
-    # Offsets
-
-    async def _committing(self) -> None:
-        """Also where nothing has moved, less often: it says that an owner lives (`libs/journal/owners.py`)."""
-        pause = self.pace.offsets_every_s
-        while True:
-            if self._signs is None:
-                with suppress(TimeoutError):
-                    async with asyncio.timeout(LIVES_S):
-                        await self._moved.wait()
-            await asyncio.sleep(pause)
-            self._moved.clear()
-            low, signs = self._lowest_open(), self._signs
-            if low is None:
-                continue
-            await self._out.flushed()  # answers and parked records first; a crash in between only repeats them
-            try:
-                await self.source.commit(low, signs.sign if signs is not None else None)
-                self._hear()
-                pause, self._refused = self.pace.offsets_every_s, None
-            except LogUnavailable as wrong:
-                since = self._refused[0] if self._refused else asyncio.get_running_loop().time()
-                self._refused = since, str(wrong)
-                # A refused commit makes the client join its group anew: asking again at once would keep it from that.
-                pause = min(2 * pause, max(self.pace.longest_pause_s, self.pace.offsets_every_s))
-                self._moved.set()
-                _log.warning("%s; tried again later", wrong, extra={"partition": self.partition})
+        self._offsets.moved.set()
 
     def _lowest_open(self) -> int | None:
         """Journal 12: below it, every command has its verdict."""

@@ -15,8 +15,6 @@ from libs.journal.marks import HEADER as MARK
 from libs.journal.marks import Marking, Place
 
 HEADER = "seal"
-DIFFERS, SET_ASIDE = "snapshot_differs", "stream_set_aside"
-"""Under which the auditor hears on the parked topic of a snapshot that is none of ours, and of a stream (25)."""
 _log = logging.getLogger(__name__)
 
 
@@ -74,26 +72,3 @@ class Seals:
 
 def _seal_in(headers: Headers) -> bytes | None:
     return next((value or b"" for name, value in headers if name == HEADER), None)
-
-
-class Aside(msgspec.Struct, frozen=True):
-    """A record that a start could not go on from, and why."""
-
-    place: Place
-    offset: int
-    key: bytes
-    why: str
-    reason: str = DIFFERS
-
-
-def parked(aside: Aside, to: str) -> OutRecord:
-    """Tells the auditor. Without the value, which may hold a state."""
-    topic, partition = aside.place
-    headers = (
-        ("parked-reason", aside.reason.encode()),
-        ("parked-detail", aside.why.encode()),
-        ("parked-topic", topic.encode()),
-        ("parked-partition", str(partition).encode()),
-        ("parked-offset", str(aside.offset).encode()),
-    )
-    return OutRecord(to, aside.key, b"", headers, 0)

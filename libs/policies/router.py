@@ -135,7 +135,7 @@ class Policies:
         await source.learn()
         moved = await source.begin_at(back(time_ns() // 1_000_000, self._lasts_ms))
         if moved is not None:
-            await self._put([moved.record(self._parked)])
+            await self._put([moved.telling.record(self._parked)])
         committed, passed = now(), 0
         while True:
             fetched = await source.read(_BATCH, _WAIT_MS)

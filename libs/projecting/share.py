@@ -3,14 +3,14 @@
 import asyncio
 from collections.abc import Callable, Coroutine
 from contextlib import suppress
-from time import time_ns
 from typing import Any
 
+from libs.journal.group_position import GroupPosition
 from libs.journal.kafka_group import KafkaGroup
 from libs.journal.log import LogUnavailable
 from libs.journal.marks import Marking
 from libs.journal.owners import LIVES_S, Owners
-from libs.journal.positions import Position, beside, check_key, found
+from libs.journal.positions import check_key
 from libs.journal.tasks import end, together
 
 
@@ -59,11 +59,10 @@ class Share:
         """Tells the other processes that what we have is worked on. No offset counts: positions are in the database."""
         while True:
             with suppress(LogUnavailable):
-                for partition, (offset, text) in (await self._group.all_committed(self.partitions)).items():
-                    place = self._group.name, self._group.topic, partition
-                    there = found(self._marks, *place, offset, text).position
-                    at = max(time_ns() // 1_000_000, there.at + 1 if there is not None else 0)
-                    await self._group.commit(partition, 0, beside(self._marks, *place, Position(0, at)))
+                for partition in sorted(self.partitions):
+                    position = GroupPosition(self._group, self._marks, partition)
+                    await position.look()
+                    await position.write(0)
             await asyncio.sleep(LIVES_S)
 
     async def _follow(self) -> None:

@@ -66,7 +66,7 @@ FIGURES = (
             "topic", "writer", unit="records"),
     _counts("positions_moved", DECIDERS,
             "Times that a group's offset was not the house's own, and its owner began elsewhere", "group"),
-    _stands("partitions_unowned", DECIDERS,
+    _stands("partitions_unowned", (*DECIDERS, "audit"),
             "Partitions of a group that no process of the house has owned for 15 s", "group", unit="partitions"),
     _counts("policy_commands", DECIDERS, "Commands that policies sent, repetitions included", "group", "type",
             unit="commands"),

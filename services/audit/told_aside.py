@@ -1,18 +1,21 @@
-"""What deciding services could not go on from tells them on their parked topics, and becomes incidents here."""
+"""What deciding services tell of themselves on their parked topics becomes incidents here."""
 
 from collections.abc import Iterable, Mapping
 
 from libs.contracts.texts import is_clean
-from libs.journal import seals
 from libs.journal.log import LogRecord
 from libs.journal.snapshots import STREAM_PREFIX
+from libs.journal.telling import POSITION_MOVED, SNAPSHOT_DIFFERS, STREAM_SET_ASIDE
 from services.audit.verifying.findings import Finding, Kind
 
-_SAYS: Mapping[str, str] = {
-    seals.DIFFERS: "a snapshot or manifest has the mark of its service and is none of its own ({}): it was left aside",
-    seals.SET_ASIDE: "its service can't go on with it, the others of its partition go on: {}",
+_SAYS: Mapping[str, tuple[Kind, str]] = {
+    SNAPSHOT_DIFFERS: (
+        Kind.SNAPSHOT,
+        "a snapshot or manifest has the mark of its service and is none of its own ({}): it was left aside",
+    ),
+    STREAM_SET_ASIDE: (Kind.SET_ASIDE, "its service can't go on with it, the others of its partition go on: {}"),
+    POSITION_MOVED: (Kind.GROUP_OFFSET, "{}"),
 }
-_KINDS: Mapping[str, Kind] = {seals.DIFFERS: Kind.SNAPSHOT, seals.SET_ASIDE: Kind.SET_ASIDE}
 _DIGITS = 19
 
 
@@ -22,13 +25,14 @@ def told_aside(records: Iterable[LogRecord]) -> list[Finding]:
     found = []
     for record in records:
         said = {name: (value or b"").decode(errors="replace") for name, value in record.headers}
-        kind = _KINDS.get(said.get("parked-reason", ""))
-        if kind is None:
+        says = _SAYS.get(said.get("parked-reason", ""))
+        if says is None:
             continue
+        kind, detail = says
         stream = (record.key or b"").removeprefix(STREAM_PREFIX).decode(errors="replace")
         place = said.get("parked-topic", ""), _number(said.get("parked-partition")), _number(said.get("parked-offset"))
         why = said.get("parked-detail", "")
-        detail = _SAYS[said["parked-reason"]].format(why if is_clean(why) else "?")
+        detail = detail.format(why if is_clean(why) else "?")
         found.append(Finding(kind, stream if is_clean(stream) else "?", detail, None, *place))
     return found
 

@@ -8,19 +8,15 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-import msgspec
 from aiokafka.errors import KafkaError, OffsetOutOfRangeError
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from libs.contracts.reading import read
-from libs.contracts.texts import is_clean
 from libs.contracts.topics import Topic
 from libs.journal.foreign import Foreign
 from libs.journal.kafka_fetch import Followed
 from libs.journal.kafka_log import KafkaLog
 from libs.journal.log import LogRecord, LogUnavailable
 from libs.journal.marks import writer_of
-from libs.journal.positions import PARKED, Moved
 from libs.projecting import Connection, Partition, Pool, PositionLost
 from services.audit.foreign import Foreigners
 from services.audit.incidents import record
@@ -34,7 +30,6 @@ MOST_TOLD = 1_000
 """New incidents an hour of what one service tells on its parked topic: who has its login and keys writes there what he
 likes. That there was more is an incident itself."""
 _PAGE = 500
-_MOVED = msgspec.json.Decoder(Moved)
 
 
 class Traffic:
@@ -156,7 +151,7 @@ class Traffic:
                 theirs = [each for each in page if writer_of(each.headers) == service]
                 found += await reconciliation.replies(topic, partition, theirs)
         if kind == "parked":
-            found += self._bounded(topic, [*told_aside(page), *filter(None, map(moved_in, page))])
+            found += self._bounded(topic, told_aside(page))
         kept = kind == "sessions"
         if found or kept:
             async with self._pool.acquire() as connection, connection.transaction():
@@ -193,19 +188,6 @@ class Traffic:
 
 def _hour() -> int:
     return int(time.time()) // 3600
-
-
-def moved_in(record: LogRecord) -> Finding | None:
-    """What a service tells of a group whose offset was not its own."""
-    if dict(record.headers).get("parked-reason") != PARKED.encode():
-        return None
-    try:
-        moved = read(_MOVED, record.value or b"")
-    except msgspec.MsgspecError:
-        return None
-    if not (is_clean(moved.group) and is_clean(moved.topic)):
-        return None
-    return Finding(Kind.GROUP_OFFSET, moved.group, str(moved), None, moved.topic, moved.partition, moved.offset)
 
 
 async def _move(connection: Connection, place: Partition, old: int, new: int, signature: bytes) -> None:

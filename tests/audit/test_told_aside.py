@@ -1,15 +1,15 @@
 """What deciding services leave aside becomes incidents by their parked topics."""
 
 from libs.journal.log import LogRecord
-from libs.journal.seals import SET_ASIDE, Aside, parked
+from libs.journal.telling import SNAPSHOT_DIFFERS, STREAM_SET_ASIDE, Telling
 from services.audit.told_aside import told_aside
 from services.audit.verifying.findings import Finding, Kind
 
-ASIDE = Aside(("croupier.table.snapshots.v1", 3), 17, b"stream/s-4", "no seal")
+ASIDE = Telling(SNAPSHOT_DIFFERS, ("croupier.table.snapshots.v1", 3), 17, b"stream/s-4", "no seal")
 
 
-def heard(aside: Aside) -> list[Finding]:
-    out = parked(aside, "croupier.table.parked.v1")
+def heard(aside: Telling) -> list[Finding]:
+    out = aside.record("croupier.table.parked.v1")
     return told_aside([LogRecord(0, out.key, out.value, out.headers)])
 
 
@@ -27,13 +27,13 @@ def test_a_stream_that_its_service_cannot_go_on_with_is_one() -> None:
     assert found.detail.endswith("ChipsLost from croupier.table.hand_ended.v1, version 8")
 
 
-def of_stream(stream: str, why: str) -> Aside:
-    return Aside(("croupier.table.journal.v1", 0), 8, stream.encode(), why, SET_ASIDE)
+def of_stream(stream: str, why: str) -> Telling:
+    return Telling(STREAM_SET_ASIDE, ("croupier.table.journal.v1", 0), 8, stream.encode(), why)
 
 
 def test_other_parked_records_and_nonsense_are_none() -> None:
     assert told_aside([LogRecord(0, b"k", b"v", (("parked-reason", b"malformed"),)), LogRecord(1, None, None)]) == []
-    out = parked(ASIDE, "t")
+    out = ASIDE.record("t")
     hostile = tuple((n, b"\xff\x00" if n != "parked-reason" else v) for n, v in out.headers)
     (found,) = told_aside([LogRecord(0, b"stream/\x1b[2J", b"", hostile)])
     assert (found.stream, found.partition, found.offset) == ("?", None, None)

@@ -129,7 +129,7 @@ async def test_policies_look_back_as_far_as_any_id_lasts() -> None:
 
 def test_what_is_told_names_group_place_and_both_offsets() -> None:
     moved = Moved(*PLACE, 41, 3, NO_MARK)
-    record = moved.record("croupier.table.parked.v1")
+    record = moved.telling.record("croupier.table.parked.v1")
     said = dict(record.headers)
     assert (said["parked-reason"], said["parked-topic"], said["parked-offset"]) == (
         b"position_moved", PLACE[1].encode(), b"41",
@@ -137,4 +137,4 @@ def test_what_is_told_names_group_place_and_both_offsets() -> None:
     assert str(moved) == (
         "table-decider stood at 41 of croupier.table.commands.v1/3: it has no mark of this house; its owner began at 3"
     )
-    assert replace(moved, began=4).record("x").value != record.value
+    assert replace(moved, began=4).telling.record("x").headers != record.headers

@@ -12,9 +12,9 @@ from libs.journal.log import LogRecord, LogRewritten
 from libs.journal.machine import OldSnapshot
 from libs.journal.manifests import HEAD_KEY, Manifest, Piece, Sets, head_record, piece_record, start_of
 from libs.journal.restore import restore
-from libs.journal.seals import Aside
 from libs.journal.shelf import Place, Shelf
 from libs.journal.snapshots import Snapshot, Unreadable, snapshot_of, snapshot_record
+from libs.journal.telling import Telling
 from tests.journal.bank import NAMES, bank
 from tests.journal.house import PARTITION, STREAM, House, latest, manifest_over
 from tests.testkit.partitions import partition_of
@@ -175,7 +175,7 @@ async def test_a_manifest_that_cannot_be_read_is_told_and_the_others_count():
     house = House()
     house.land(house.foreign(5))
     house.broker.land(NAMES.snapshots, PARTITION, [(HEAD_KEY, b"\x01\x93", ())])
-    left: list[Aside] = []
+    left: list[Telling] = []
     found = await restore(SimulatedLog(house.broker), house.machine, NAMES, PARTITION, tell=left.append)
     assert (found.fold.position.next, [each.why for each in left]) == (0, ["a manifest's head that can't be read"])
     assert HEAD_KEY in found.manifests, "it goes with the sets of others"

@@ -12,8 +12,9 @@ from libs.journal.mark_keys import Plan, marks_of
 from libs.journal.marks import MayNotWrite
 from libs.journal.restore import restore
 from libs.journal.seal_keys import GRACE_MS, SEALED, hand_out_seals, seals_in, seals_of
-from libs.journal.seals import HEADER, Aside, Seals
+from libs.journal.seals import HEADER, Seals
 from libs.journal.snapshots import Snapshot, snapshot_of, snapshot_record, stream_key
+from libs.journal.telling import Telling
 from libs.sealing.key_files import BadKey
 from tests.journal.bank import NAMES
 from tests.journal.house import PARTITION, STREAM, House, latest, manifest_over, until
@@ -66,7 +67,7 @@ async def test_what_a_service_writes_is_sealed_and_believed(house):
     await played(house)
     records = house.broker.records(NAMES.snapshots, PARTITION)
     assert {bool(seal_of(each)) for each in records if each.value} == {True}
-    left: list[Aside] = []
+    left: list[Telling] = []
     restored = await restore(SimulatedLog(house.broker), house.machine, NAMES, PARTITION, tell=left.append)
     assert (restored.fold.head(STREAM).version, restored.fold.position.next, left) == (6, 6, [])
 
@@ -104,7 +105,7 @@ async def test_an_older_true_one_that_is_put_again_means_more_folding_and_nothin
     await played(house)
     land(house, older.key, older.value, older.headers)
     house.broker.compact(NAMES.snapshots, PARTITION)
-    left: list[Aside] = []
+    left: list[Telling] = []
     restored = await restore(SimulatedLog(house.broker), house.machine, NAMES, PARTITION, tell=left.append)
     assert (left, restored.fold.position.next) == ([], msgspec.msgpack.decode(older.value[1:], type=Snapshot).upto)
     for record in house.broker.records(NAMES.journal, PARTITION)[restored.fold.position.next :]:

@@ -5,10 +5,10 @@ from collections.abc import Iterator
 from libs.contracts import poker_events as p
 from libs.contracts import table_events as t
 from services.audit.verifying.findings import Kind
+from services.audit.verifying.pot_results import Complaint
 from services.audit.verifying.pot_rules import percent
 from services.audit.verifying.pot_state import Pots
 
-Complaint = tuple[Kind, str]
 LATE_MS = 1_800_000
 """Who sits down later in a session than this does not pay for it, the last instant excluded."""
 

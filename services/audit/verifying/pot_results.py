@@ -93,11 +93,8 @@ def _amounts(
             detail = f"{where}: charged {award.rake} by {award.basis}, the table's terms make it {sum(rakes)} by {of}"
             yield Kind.RAKE, detail
         elif told != sorted(payments):
-            nets = {each.seat: each.net for each in payments}
-            yield (
-                Kind.POT_RESULT,
-                f"{where} pays { ({each.seat: each.net for each in told}) }, by the rules it is {nets}",
-            )
+            pays, should_pay = ({each.seat: each.net for each in dues} for dues in (told, payments))
+            yield Kind.POT_RESULT, f"{where} pays {pays}, by the rules it is {should_pay}"
     if pots.announced is not None and paid is not winners:
         by_the_cards = Counter[int]()
         for payments in settle(list(zip(amounts, winners, strict=True)), pots.button, terms, of):
