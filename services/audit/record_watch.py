@@ -23,7 +23,7 @@ from services.audit.incidents import record
 from services.audit.integrity.cases import WORDS as CASES
 from services.audit.marked_rows import Evidence
 from services.audit.projections.histories import RECORDS
-from services.audit.projections.live_checks import STATES, forget_sittings
+from services.audit.projections.live_checks import STATES, forget_what_is_over
 from services.audit.projections.record_marks import MARKED, WrittenByHand, true_record
 from services.audit.projections.signals import WORDS as SIGNALS
 from services.audit.restrictions import WORDS as RESTRICTIONS
@@ -155,7 +155,7 @@ class RecordWatch:
                     wrong = [finding for row in rows if (finding := each.check(self._marks, row)) is not None]
                     found |= {(finding.stream, finding.detail): finding for finding in wrong}
             async with connection.transaction():
-                await forget_sittings(connection)
+                await forget_what_is_over(connection)
                 new = await record(connection, list(found.values()), int(time.time() * 1000), self._marks)
         self._seen = seen
         for each, place in zip(self._swept, places, strict=True):

@@ -5,7 +5,7 @@ import pytest
 
 from libs.contracts.topics import topic
 from libs.projecting import Pool, project
-from services.audit.projections.live_checks import LiveChecks, check_open_sittings, forget_sittings
+from services.audit.projections.live_checks import LiveChecks, check_open_sittings, forget_what_is_over
 from services.audit.record_watch import RecordWatch
 from services.audit.settings import SCHEMA
 from services.audit.verifying.findings import Finding, Kind
@@ -66,7 +66,7 @@ async def test_a_sitting_that_is_over_is_forgotten_when_everybody_could_see_that
     async with pool.acquire() as connection:
         over = await connection.fetchval("select count(*) from check_states where over")
         assert over > 0
-        await forget_sittings(connection)
+        await forget_what_is_over(connection)
         assert await connection.fetchval("select count(*) from check_states where over") == over
     owner = await asyncpg.connect(house_database, server_settings={"search_path": SCHEMA})
     await owner.execute("alter table check_states disable trigger user")
@@ -74,5 +74,5 @@ async def test_a_sitting_that_is_over_is_forgotten_when_everybody_could_see_that
     await owner.execute("alter table check_states enable trigger user")
     await owner.close()
     async with pool.acquire() as connection:
-        await forget_sittings(connection)
+        await forget_what_is_over(connection)
         assert await connection.fetchval("select count(*) from check_states where over") == 0

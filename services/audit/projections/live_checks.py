@@ -4,8 +4,9 @@ Decks are proved here from what is public; `croupier verify` also opens them.
 """
 
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from typing import NamedTuple, assert_never
+from typing import NamedTuple, TypeVar, assert_never
 
 import msgspec
 
@@ -33,6 +34,7 @@ from services.audit.verifying.promises import Promise, day_of, note_promise
 from services.audit.verifying.sittings import GRACE_MS, Sitting, check_sitting, is_over, note, sitting_of
 from services.audit.verifying.tournaments import TournamentMoney, check_end, check_tournament
 
+StateT = TypeVar("StateT")
 State = Chips | PublicDecks | Pots | Account | Sitting | Fee | TournamentMoney | Promise
 _STATES: dict[str, type[State]] = {
     "chips": Chips,
@@ -92,13 +94,9 @@ async def check_open_sittings(
     connection: Connection, now: int, grace_ms: int = GRACE_MS, marks: Marks | None = None
 ) -> list[Finding]:
     """What both sides should have said by `now` (ms), up to which all partitions are read: silence leaves no event."""
-    of_sittings = "check_name = 'sitting' and not over"
-    rows = await connection.fetch(f"select {STATES.columns} from check_states where {of_sittings}")
     found: list[Finding] = []
-    for row in rows:
-        if STATES.why_not(marks, row) is None:
-            sitting = msgspec.json.decode(row["state"], type=Sitting)
-            found += check_sitting(row["stream"], sitting, now, grace_ms)
+    for name, sitting in await _true_states(connection, marks, Sitting, "check_name = 'sitting' and not over"):
+        found += check_sitting(name, sitting, now, grace_ms)
     return found
 
 
@@ -110,29 +108,21 @@ async def check_open_fees(
     began = "select (extract(epoch from applied_at) * 1000)::bigint from migrations where name = $1"
     since = await connection.fetchval(began, SINCE)
     of_fees = "check_name = 'fee' and not over and (state->>'due') is not null"
-    rows = await connection.fetch(f"select {STATES.columns} from check_states where {of_fees}")
     found: list[Finding] = []
-    for row in rows:
-        if STATES.why_not(marks, row) is None:
-            fee = msgspec.json.decode(row["state"], type=Fee)
-            heard = wallet[partition_of(fee.account, len(wallet))] if wallet else 0
-            if fee.due_at >= since:
-                found += check_fee(row["stream"], fee, min(now, max(heard, now - QUIET_MS)))
+    for name, fee in await _true_states(connection, marks, Fee, of_fees):
+        heard = wallet[partition_of(fee.account, len(wallet))] if wallet else 0
+        if fee.due_at >= since:
+            found += check_fee(name, fee, min(now, max(heard, now - QUIET_MS)))
     return found
 
 
 async def check_promises(connection: Connection, now: int, most: int, marks: Marks | None = None) -> list[Finding]:
     """Days, yesterday and today as of `now` (ms), on which more than `most` minor units of the house's own money were
     promised to tournaments that were announced."""
-    rows = await connection.fetch(
-        f"select {STATES.columns} from check_states where check_name = 'promise' and state->>'day' >= $1",
-        day_of(now - _DAY_MS),
-    )
-    promised: dict[tuple[str, str], int] = {}
-    for row in rows:
-        if STATES.why_not(marks, row) is None:
-            each = msgspec.json.decode(row["state"], type=Promise)
-            promised[each.day, each.currency] = promised.get((each.day, each.currency), 0) + each.amount
+    of_days = "check_name = 'promise' and state->>'day' >= $1"
+    promised = Counter[tuple[str, str]]()
+    for _, each in await _true_states(connection, marks, Promise, of_days, day_of(now - _DAY_MS)):
+        promised[each.day, each.currency] += each.amount
     said = "tournaments announced on {} may cost the house more than {} {} of its own money"
     return [
         Finding(Kind.PROMISED, "tournaments", said.format(day, most, currency))
@@ -141,8 +131,17 @@ async def check_promises(connection: Connection, now: int, most: int, marks: Mar
     ]
 
 
-async def forget_sittings(connection: Connection) -> None:
-    """Those, and fees, that were over long enough for whoever looks at the rows."""
+async def _true_states(
+    connection: Connection, marks: Marks | None, kind: type[StateT], where: str, *given: object
+) -> list[tuple[str, StateT]]:
+    """Of the rows that the auditor has written: their stream or name, and what a check of this kind remembers."""
+    rows = await connection.fetch(f"select {STATES.columns} from check_states where {where}", *given)
+    true = [row for row in rows if STATES.why_not(marks, row) is None]
+    return [(row["stream"], msgspec.json.decode(row["state"], type=kind)) for row in true]
+
+
+async def forget_what_is_over(connection: Connection) -> None:
+    """Sittings and fees that were over long enough for whoever looks at the rows."""
     await connection.execute("delete from check_states where over and over_at < now() - interval '2 minutes'")
 
 
