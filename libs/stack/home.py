@@ -4,14 +4,14 @@ import fcntl
 import json
 import os
 import secrets
-import socket
 from base64 import urlsafe_b64encode
 from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 from libs.stack.logins import Logins
+from libs.stack.ports import free_port
 
 
 class StackError(RuntimeError):
@@ -124,7 +124,7 @@ class Home:
                 f"{self.path} holds a {kept.nodes}-node stack ({kept.mode}), asked for {nodes} ({mode}): "
                 "set another CROUPIER_HOME, or `croupier down --wipe` first"
             )
-        platforms = kept.platforms or tuple(_free_ports(nodes))
+        platforms = kept.platforms or tuple(free_port() for _ in range(nodes))
         wanted = replace(kept, tls=kept.tls if tls is None else tls, platforms=platforms)
         return kept if wanted == kept else self._keep(wanted)
 
@@ -144,7 +144,7 @@ class Home:
 
 
 def _fresh_ports(nodes: int, mode: str, doors: Sequence[str]) -> Ports:
-    free = _free_ports(3 * nodes + 1 + 2 * len(doors))
+    free = [free_port() for _ in range(3 * nodes + 1 + 2 * len(doors))]
     beside = free[3 * nodes + 1 :]
     # Kafka's cluster id: 16 random bytes in base64url.
     cluster_id = urlsafe_b64encode(secrets.token_bytes(16)).rstrip(b"=").decode().replace("-", "A")
@@ -157,12 +157,3 @@ def _fresh_ports(nodes: int, mode: str, doors: Sequence[str]) -> Ports:
         tuple(Door(name, *beside[2 * at : 2 * at + 2]) for at, name in enumerate(doors)),
         platforms=tuple(free[2 * nodes : 3 * nodes]),
     )
-
-
-def _free_ports(count: int) -> list[int]:
-    # All held open together, so that no two are the same.
-    with ExitStack() as held:
-        sockets = [held.enter_context(socket.socket()) for _ in range(count)]
-        for each in sockets:
-            each.bind(("127.0.0.1", 0))
-        return [int(each.getsockname()[1]) for each in sockets]

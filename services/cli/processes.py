@@ -3,17 +3,16 @@
 import asyncio
 import os
 import signal
-import socket
 import sys
 import time
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from random import choice
 
 import httpx
 import psutil
 
+from libs.stack.ports import free_port
 from libs.stack.process import alive, claim
 
 _ENDINGS = (signal.SIGTERM, signal.SIGHUP)
@@ -21,20 +20,6 @@ _ENDINGS = (signal.SIGTERM, signal.SIGHUP)
 
 class ServiceFailed(RuntimeError):
     """A service did not come up; the message names its log."""
-
-
-_BELOW_EPHEMERAL = range(16_384, 32_768)
-"""The kernel gives ports from 32768 on to whatever connects: one that was free a moment ago may be taken by the time at
-which a service binds it (seen under load)."""
-
-
-def free_port() -> int:
-    """A port of this machine that nobody listens on. Raises `ServiceFailed` where there seems to be none."""
-    for _ in range(1_000):
-        with socket.socket() as probe, suppress(OSError):
-            probe.bind(("127.0.0.1", choice(_BELOW_EPHEMERAL)))  # noqa: S311  # no secret
-            return int(probe.getsockname()[1])
-    raise ServiceFailed(f"no port is free between {_BELOW_EPHEMERAL.start} and {_BELOW_EPHEMERAL.stop}")
 
 
 @dataclass(slots=True)

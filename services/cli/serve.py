@@ -22,9 +22,10 @@ from rich.table import Table
 from libs.stack import StackError, default_home, running, up
 from libs.stack import down as stop_stack
 from libs.stack.home import Home as Paths
+from libs.stack.ports import free_port
 from libs.stack.process import alive, claim, complaint, spawn
 from services.cli.house import SETTINGS, House, build_house
-from services.cli.processes import ServiceFailed, ServiceProcess, end_when_told, free_port, stop_left_running
+from services.cli.processes import ServiceFailed, ServiceProcess, end_when_told, stop_left_running
 from services.cli.surroundings import Home, Json, end, shown, told
 
 ADDRESSES = "house.json"

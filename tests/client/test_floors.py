@@ -15,7 +15,7 @@ from libs.client import Player, ProblemReply
 from libs.client.http import HttpClient
 from libs.contracts.topics import partition_of
 from libs.edge.serve import serving
-from services.cli.processes import free_port
+from libs.stack.ports import free_port
 from services.gateway.app.floors import floors_of
 from services.gateway.app.gateway import Gateway
 from services.gateway.http.application import application

@@ -14,8 +14,8 @@ import msgspec
 import pytest
 
 from libs.stack.home import jars_folder
+from libs.stack.ports import free_port
 from services.cli.backups.files import MANIFEST
-from services.cli.processes import free_port
 
 CLI = (sys.executable, "-m", "services.cli")
 

@@ -17,8 +17,8 @@ import pytest
 from typer.testing import CliRunner
 
 from libs.stack.home import jars_folder
+from libs.stack.ports import free_port
 from services.cli.__main__ import app
-from services.cli.processes import free_port
 
 CLI = (sys.executable, "-m", "services.cli")
 

@@ -23,9 +23,9 @@ from libs.client import Answer, ConnectionLost, Player
 from libs.contracts.topics import topic
 from libs.contracts.wallet_commands import account_id
 from libs.stack.home import Door
+from libs.stack.ports import free_port
 from services.cli.demo.bots import Bot
 from services.cli.house import House
-from services.cli.processes import free_port
 from tests.chaos.relay import Relay
 from tests.conftest import TESTS
 from tests.e2e.evening import Evening, croupier, evening

@@ -12,8 +12,8 @@ from typing import Any
 import httpx
 import yaml
 
+from libs.stack.ports import free_port
 from services.cli.house import House
-from services.cli.processes import free_port
 from services.cli.watching.alerts import rules
 from tests.watching.tools import found
 
