@@ -29,7 +29,7 @@ def free_port() -> int:
 
 
 def _ours() -> Iterator[int]:
-    """Block by block, each locked for as long as this process lives: between a port's choice and its use lie seconds."""
+    """Block by block, each locked while this process lives: between a port's choice and its use lie seconds."""
     folder = Path(gettempdir()) / f"croupier-ports-{os.getuid()}"
     folder.mkdir(0o700, exist_ok=True)
     blocks = _BELOW_EPHEMERAL[::_BLOCK]
