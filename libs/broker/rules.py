@@ -5,16 +5,15 @@ from collections.abc import Iterable
 from enum import IntEnum
 from typing import NamedTuple
 
+from libs.contracts.groups import GROUPS
 from libs.contracts.topics import HOUSE, INSPECTOR, PLATFORM, TOPICS
 
 NAMESPACE = "croupier."
 """All our topics begin so."""
-GROUPS = ("table", "wallet", "tournament", "audit")
-"""Services that work in groups, named `table-…` and so on; gateways read without one."""
 AUDITOR = "audit"
 PLATFORM_GROUPS = 8
 """By number, `platform-acme-1` and so on. Under a prefix a login made groups without end, which filled the broker's
-memory and came back with it after every restart."""
+memory and came back with it after every restart: so no rule about groups that may be joined has one."""
 _PLATFORM_NAME = re.compile(r"[a-z][a-z0-9]{0,30}")
 
 
@@ -73,15 +72,20 @@ def house_rules(prefix: str = "") -> list[Rule]:
         for who in those
         if who not in (PLATFORM, INSPECTOR, HOUSE)
     ]
-    found += [Rule(who, Operation.READ, Resource.GROUP, f"{prefix}{who}-", prefixed=True) for who in GROUPS]
+    found += [Rule(each.service, Operation.READ, Resource.GROUP, prefix + each.name) for each in GROUPS]
     # With it a refusal is an error of the topic; without it the topic is one that is not there, and readers wait.
     found += [Rule(who, Operation.DESCRIBE, Resource.TOPIC, prefix + NAMESPACE, prefixed=True) for who in services()]
     # Whether the broker still keeps topics as the table says.
     found.append(Rule(AUDITOR, Operation.DESCRIBE_CONFIGS, Resource.TOPIC, prefix + NAMESPACE, prefixed=True))
     # How far groups have come belongs into a backup.
-    theirs = (*GROUPS, PLATFORM)
-    found += [Rule(INSPECTOR, Operation.DESCRIBE, Resource.GROUP, f"{prefix}{who}-", prefixed=True) for who in theirs]
+    found += [Rule(INSPECTOR, Operation.DESCRIBE, Resource.GROUP, prefix + each.name) for each in GROUPS]
+    found.append(Rule(INSPECTOR, Operation.DESCRIBE, Resource.GROUP, f"{prefix}{PLATFORM}-", prefixed=True))
     return [*found, Rule(INSPECTOR, Operation.READ, Resource.TOPIC, prefix + NAMESPACE, prefixed=True)]
+
+
+def former_names(prefix: str = "") -> set[tuple[Resource, str]]:
+    """Of rules that were given once and hold no more."""
+    return {(Resource.GROUP, f"{prefix}{service}-") for service in {each.service for each in GROUPS}}
 
 
 def platform_login(name: str) -> str:

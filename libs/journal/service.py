@@ -8,6 +8,7 @@ from typing import Generic
 from uuid import uuid4
 
 from libs.broker import Broker
+from libs.contracts.groups import group_of
 from libs.journal.follower import Publish
 from libs.journal.kafka_group import KafkaGroup, Posts
 from libs.journal.kafka_log import KafkaLog
@@ -73,7 +74,7 @@ class DeciderService(Generic[StateT, CommandT, EventT, FreshT]):
         self.log = KafkaLog(broker, marks, client_id=self.writer)
         self.group = KafkaGroup(
             broker,
-            group or f"{prefix}{machine.service}-decider",
+            group or prefix + group_of(f"{machine.service}-decider").name,
             self.names.commands,
             session_timeout_ms=session_timeout_ms,
             instance=instance,

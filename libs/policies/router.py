@@ -6,6 +6,7 @@ from functools import partial
 from time import time_ns
 
 from libs.broker import Broker
+from libs.contracts.groups import group_of
 from libs.contracts.messages import CommandMessage
 from libs.contracts.registry import wire_name
 from libs.contracts.topics import topic
@@ -81,20 +82,17 @@ class Policies:
 
     @classmethod
     def between(
-        cls, log: KafkaLog, instance: str, *, reads: str, asks: str, name: str, reactions: Reactions,
-        topic_prefix: str = "", session_ms: int = 6_000, parks: str = "", why_not: WhyNot = believed,
-        lasts_ms: int = 0,
+        cls, log: KafkaLog, instance: str, *, name: str, asks: str, reactions: Reactions, topic_prefix: str = "",
+        session_ms: int = 6_000, why_not: WhyNot = believed, lasts_ms: int = 0,
     ) -> "Policies":  # fmt: skip
-        """Commands to service `asks` follow from public events of service `reads`. One `instance` name per process.
-
-        `parks`: whose process it is, where that is not `asks`.
-        """
+        """Commands to service `asks` follow from the public events that group `name` reads. One `instance` name per
+        process."""
+        group = group_of(name)
         source, commands, parked = (
-            topic_prefix + topic(*each).name
-            for each in ((reads, "events"), (asks, "commands"), (parks or asks, "parked"))
+            topic_prefix + each.name for each in (group.reads, topic(asks, "commands"), topic(group.service, "parked"))
         )
         return cls(
-            log, group=topic_prefix + name, instance=instance, source=source, commands=commands, parked=parked,
+            log, group=topic_prefix + group.name, instance=instance, source=source, commands=commands, parked=parked,
             reactions=reactions, session_ms=session_ms, why_not=why_not, lasts_ms=lasts_ms,
         )  # fmt: skip
 

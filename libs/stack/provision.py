@@ -18,7 +18,7 @@ from aiokafka.errors import (
 
 from libs.broker import Broker
 from libs.broker.administration import administering
-from libs.broker.rules import Resource, Rule, house_rules, names_in
+from libs.broker.rules import Resource, Rule, former_names, house_rules, names_in
 from libs.contracts.topics import TOPICS, Topic
 from libs.stack.home import StackError
 
@@ -64,7 +64,7 @@ async def provision(
     admin = AIOKafkaAdminClient(**broker.options())
     try:
         await admin.start()
-        keeps_rules = await _give(broker, [*house_rules(prefix), *rules])
+        keeps_rules = await _give(broker, [*house_rules(prefix), *rules], former_names(prefix))
         there = set(await admin.list_topics())
         missing = [each for each in only if prefix + each.name not in there]
         await _create(admin, missing, partitions, prefix, replication)
@@ -98,10 +98,11 @@ async def remove(broker: Broker, prefix: str) -> None:
             await at.take(names=[*names_in(house_rules(prefix)), (Resource.TOPIC, prefix), (Resource.GROUP, prefix)])
 
 
-async def _give(broker: Broker, rules: Collection[Rule]) -> bool:
+async def _give(broker: Broker, rules: Collection[Rule], former: Collection[tuple[Resource, str]]) -> bool:
     async with administering(broker) as at:
         try:
             await at.give(rules)
+            await at.take(names=former)  # behind it: no process is without its right for a moment
         except SecurityDisabled:
             return False
     return True

@@ -11,6 +11,7 @@ import asyncpg
 from aiokafka.errors import KafkaConnectionError, KafkaError, NodeNotReadyError, RequestTimedOutError
 
 from libs.contracts.banked_rounds import BankedRoundSettled, BankedRoundVoided
+from libs.contracts.groups import group_of
 from libs.contracts.house import HouseCreated
 from libs.contracts.poker_events import HandEnded, HandVoided
 from libs.contracts.topics import TOPICS, topic
@@ -120,9 +121,10 @@ class Audit:
         self.ours: Ours | None = None
         self.stuck: dict[str, str] = {}
         """Parts that a fault of no connection holds up, with its kind."""
+        group = group_of(f"{PROJECTOR}-share")
         self.share = Share(
             KafkaGroup(
-                *(settings.broker, prefix + PROJECTOR + "-share", prefix + topic("table", "journal").name),
+                *(settings.broker, prefix + group.name, prefix + group.reads.name),
                 session_timeout_ms=settings.group_session_ms,
                 instance=settings.instance,
             ),

@@ -8,6 +8,7 @@ from typing import Any
 
 from aiokafka.errors import OffsetOutOfRangeError
 
+from libs.contracts.groups import group_of
 from libs.contracts.house import HouseCreated
 from libs.contracts.topics import topic
 from libs.edge.health import Check, inner_app
@@ -80,7 +81,7 @@ class BookKeeping:
         self._pool = pool
         self._writings = Writings(marks)
         self._kept: tuple[Projector, KafkaSource] | None = None
-        name, instance = f"{settings.topic_prefix}wallet-books", settings.instance
+        name, instance = settings.topic_prefix + group_of(BOOKS).name, settings.instance
         group = KafkaGroup(
             *(settings.broker, name, self._topics[0]), session_timeout_ms=settings.group_session_ms, instance=instance
         )

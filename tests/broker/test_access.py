@@ -10,7 +10,9 @@ from uuid import uuid4
 
 import pytest
 import pytest_asyncio
+from aiokafka import AIOKafkaConsumer, TopicPartition
 from aiokafka.conn import create_conn
+from aiokafka.errors import GroupAuthorizationFailedError
 from aiokafka.protocol.metadata import MetadataRequest
 
 from libs.broker import Broker, LoginRefused, check_login
@@ -20,9 +22,10 @@ from libs.contracts.topics import INSPECTOR, PLATFORM, TOPICS, topic
 from libs.journal.kafka_group import KafkaGroup
 from libs.journal.kafka_log import KafkaLog, KafkaReader
 from libs.journal.log import AppendUnknown, LogUnavailable
-from libs.stack import Stack
+from libs.stack import Stack, provision
 from libs.stack.platforms import add_platform, platforms, remove_platform
 from tests.testkit.marks import UNMARKED
+from tests.testkit.partitions import PARTITIONS
 
 pytestmark = pytest.mark.stack
 EVENTS = topic("table", "events").name
@@ -103,6 +106,28 @@ async def test_a_platform_works_in_groups_of_its_own_and_in_no_other(
     assert not await joins(broker, f"{topics}platform-other-1", topics + EVENTS)
     assert not await joins(broker, f"{topics}platform-{name}-9", topics + EVENTS), "as many as it likes fill the broker"
     assert not await joins(broker, f"{topics}table-decider", topics + EVENTS)
+
+
+async def test_a_service_works_in_the_groups_of_the_table_and_makes_none(stack: Stack, topics: str) -> None:
+    """Also without joining: an offset that is committed makes the group, and it stays for a week."""
+    table = stack.broker("table")
+    assert await joins(table, f"{topics}table-draws", topics + EVENTS)
+    assert not await joins(table, f"{topics}wallet-policies", topics + EVENTS)
+    await commits(table, f"{topics}table-policies", topics + EVENTS)
+    for other in ("table-z0", "table-", "wallet-books"):
+        with pytest.raises(GroupAuthorizationFailedError):
+            await commits(table, topics + other, topics + EVENTS)
+
+
+async def commits(broker: Broker, group: str, name: str) -> None:
+    """As who is no member."""
+    consumer = AIOKafkaConsumer(**broker.options(), group_id=group, enable_auto_commit=False)
+    await consumer.start()
+    try:
+        consumer.assign([place := TopicPartition(name, 0)])
+        await consumer.commit({place: 0})
+    finally:
+        await consumer.stop()
 
 
 async def joins(broker: Broker, group: str, name: str) -> bool:
@@ -216,6 +241,15 @@ async def test_a_wrong_password_is_told_and_a_broker_that_is_away_is_not_taken_f
     with pytest.raises(LoginRefused, match="lets nobody in without a login"):
         await check_login(Broker(broker.bootstrap))
     await check_login(replace(broker, bootstrap="127.0.0.1:1"))
+
+
+async def test_rules_of_before_are_taken_away(stack: Stack, topics: str) -> None:
+    """Whoever makes topics again: until then a login made groups without end."""
+    old = Rule("table", Operation.READ, Resource.GROUP, f"{topics}table-", prefixed=True)
+    async with administering(stack.admin) as at:
+        await at.give([old])
+        await provision(stack.admin, PARTITIONS, topics)
+        assert old not in await at.rules("table")
 
 
 async def test_rules_once_given_are_given_again_without_harm_and_taken_by_name(stack: Stack, topics: str) -> None:

@@ -3,6 +3,7 @@
 import pytest
 
 from libs.broker.rules import Operation, Resource, Rule, house_rules, platform_login, platform_rules, services
+from libs.contracts.groups import GROUPS
 from libs.contracts.topics import HOUSE, INSPECTOR, PLATFORM, TOPICS
 
 
@@ -17,6 +18,14 @@ def test_beyond_that_services_learn_names_the_auditor_settings_and_the_inspector
     prefixed = {(r.login, r.operation) for r in house_rules() if r.resource is Resource.TOPIC and r.prefixed}
     wanted = {(who, Operation.DESCRIBE) for who in services()} | {(INSPECTOR, Operation.READ)}
     assert prefixed == wanted | {("audit", Operation.DESCRIBE_CONFIGS)}
+
+
+def test_each_service_joins_its_own_groups_by_name_and_no_other() -> None:
+    about = [rule for rule in house_rules() if rule.resource is Resource.GROUP]
+    joins = {(rule.login, rule.name) for rule in about if rule.operation is Operation.READ}
+    assert joins == {(each.service, each.name) for each in GROUPS}
+    assert {rule.login for rule in about if rule.operation is not Operation.READ} == {INSPECTOR}
+    assert [rule.name for rule in about if rule.prefixed] == ["platform-"]
 
 
 def test_no_platform_writes_anything() -> None:

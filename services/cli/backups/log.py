@@ -12,7 +12,7 @@ from aiokafka.structs import OffsetAndMetadata
 from msgspec.structs import replace
 
 from libs.broker import Broker
-from libs.broker.rules import GROUPS
+from libs.contracts.groups import GROUPS
 from libs.contracts.topics import HOUSES, PLATFORM, TOPICS, Kind, Topic
 from libs.journal.kafka_cluster import Cluster
 from libs.journal.kafka_log import KafkaLog
@@ -164,13 +164,13 @@ async def _is_same(reader: Reader, part: Part, beginning: int) -> bool:
 
 async def positions(broker: Broker, prefix: str) -> list[Position]:
     """Of every group of the house and of platforms."""
-    ours = tuple(f"{prefix}{who}-" for who in (*GROUPS, PLATFORM))
+    ours = {prefix + each.name for each in GROUPS}
     admin = AIOKafkaAdminClient(**broker.options())
     found = []
     try:
         await admin.start()
         for name, *_ in sorted(await admin.list_consumer_groups()):
-            if name.startswith(ours):
+            if name in ours or name.startswith(f"{prefix}{PLATFORM}-"):
                 offsets = await admin.list_consumer_group_offsets(name)
                 found += [
                     Position(name, at.topic, at.partition, kept.offset, kept.metadata or "")

@@ -8,17 +8,11 @@ from services.tournament.policies.reactions import TO_WALLET
 from services.tournament.policies.tables import TO_TABLES
 from services.tournament.policies.tickets import TO_OTHERS
 
-tournament_policies = partial(
-    Policies.between, reads="wallet", asks="tournament", name="tournament-policies", reactions=TO_WALLET
-)
+tournament_policies = partial(Policies.between, asks="tournament", name="tournament-policies", reactions=TO_WALLET)
 """What the wallet tells."""
-table_news = partial(Policies.between, reads="table", asks="tournament", name="tournament-news", reactions=TO_TABLES)
+table_news = partial(Policies.between, asks="tournament", name="tournament-news", reactions=TO_TABLES)
 """What its tables tell."""
-other_tournaments = partial(
-    Policies.between, reads="tournament", asks="tournament", name="tournament-tickets", reactions=TO_OTHERS
-)
+other_tournaments = partial(Policies.between, asks="tournament", name="tournament-tickets", reactions=TO_OTHERS)
 """What other tournaments tell: satellites, and those that their tickets are for."""
-table_orders = partial(
-    Policies.between, reads="tournament", asks="table", parks="tournament", name="tournament-orders", reactions=ORDERS
-)
+table_orders = partial(Policies.between, asks="table", name="tournament-orders", reactions=ORDERS)
 """What it asks of its tables: it alone may speak in a tournament's name."""

@@ -5,9 +5,7 @@ from functools import partial
 from libs.policies import Policies
 from services.wallet.policies.reactions import REACTIONS, TO_TOURNAMENTS
 
-wallet_policies = partial(Policies.between, reads="table", asks="wallet", name="wallet-policies", reactions=REACTIONS)
+wallet_policies = partial(Policies.between, asks="wallet", name="wallet-policies", reactions=REACTIONS)
 """What tables tell."""
-tournament_policies = partial(
-    Policies.between, reads="tournament", asks="wallet", name="wallet-tournaments", reactions=TO_TOURNAMENTS
-)
+tournament_policies = partial(Policies.between, asks="wallet", name="wallet-tournaments", reactions=TO_TOURNAMENTS)
 """What tournaments tell."""
