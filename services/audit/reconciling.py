@@ -108,7 +108,7 @@ class Reconciliation:
         self._given_up: set[int] = set()
         replies = [(prefix + REPLIES.name, number) for number in range(REPLIES.partitions(house.partitions))]
         parked = prefix + topic(service, "parked").name
-        self.undecided = Undecided(log, replies, parked, self._commands, house.at)
+        self.undecided = Undecided(log, service, replies, parked, self._commands, house.at)
 
     def judged(self, partition: int, position: int) -> None:
         """So far its journal is judged, and written down."""
@@ -186,9 +186,10 @@ class Reconciliation:
     async def passed_over(self) -> list[Finding]:
         """Findings on commands of persons that nothing became of. Nothing is said before the journal is judged up to
         where it ends now."""
+        forgotten = self.undecided.forgotten()
         suspects = self.undecided.ripe()
         if not suspects:
-            return []
+            return forgotten
         ends = {number: await end_of(self._log, self._journal, number) for number in {s.partition for s in suspects}}
         left = await self._not_judged(ends)
         suspects = [each for each in suspects if each.partition not in left and each.partition not in self._given_up]
@@ -199,7 +200,7 @@ class Reconciliation:
         )
         known = {row["command_id"] for row in rows}
         self.undecided.settled(each for each in suspects if each.id in known)
-        return await self.undecided.lost([each for each in suspects if each.id not in known])
+        return forgotten + await self.undecided.lost([each for each in suspects if each.id not in known])
 
     def _streams_of(self, replies: Mapping[int, Reply]) -> set[int]:
         return {partition_of(each.stream, self._of_house) for each in replies.values()}

@@ -15,6 +15,7 @@ from libs.contracts.messages import Reply
 from libs.contracts.texts import is_clean
 from libs.journal.commit import Commit
 from libs.journal.log import Log, LogRecord, OffsetOutOfRange
+from libs.journal.marks import writer_of
 from services.audit.verifying.findings import Finding, Kind
 
 LATER_MS = 15_000
@@ -24,6 +25,7 @@ SETTLES_S = 5.0
 OLDEST_MS = 12 * 3_600_000
 """Answers lie for a day: of what is older nothing can be said."""
 _MOST = 5_000
+"""Of a partition; where more is open the oldest are forgotten, and that is told."""
 _AT_ONCE = 500
 _PAGE = 500
 _WAIT_MS = 500
@@ -44,15 +46,16 @@ _NONE: OrderedDict[int, Open] = OrderedDict()
 
 
 class Undecided:
-    """Of one service. Where too many of a partition are open the oldest are forgotten."""
+    """Of one service."""
 
     def __init__(
-        self, log: Log, replies: Sequence[tuple[str, int]], parked: str, commands: str, since: int,
+        self, log: Log, service: str, replies: Sequence[tuple[str, int]], parked: str, commands: str, since: int,
         now: Callable[[], float] = time.monotonic, clock: Callable[[], float] = time.time,
     ) -> None:  # fmt: skip
         """`replies`: all partitions of them. `since`: when this house was made, milliseconds: what was asked before was
         answered in another one. `now`: seconds of a clock that nobody sets; `clock`: seconds since the epoch."""
         self._log = log
+        self._service = service
         self._replies = replies
         self._parked = parked
         self._commands = commands
@@ -61,6 +64,8 @@ class Undecided:
         self._clock = clock
         self._open: dict[int, OrderedDict[int, Open]] = {}
         """By partition, and by offset in the order of reading."""
+        self._forgotten: set[int] = set()
+        """Partitions of which some were since it was told."""
         self._passed: OrderedDict[Open, float] = OrderedDict()
         """Since when it is known that a later one was decided."""
         self._answered: OrderedDict[bytes, None] = OrderedDict()
@@ -74,6 +79,7 @@ class Undecided:
             self._pass_over(command)
             if len(held) > _MOST:
                 self._forget(next(iter(held.values())))
+                self._forgotten.add(command.partition)
 
     def answered(self, reply: Reply) -> None:
         self._heard(reply.command_id.bytes)
@@ -97,6 +103,12 @@ class Undecided:
         self.settled(each for each in found if each.id in self._answered)
         return [each for each in found if each.id not in self._answered]
 
+    def forgotten(self) -> list[Finding]:
+        """Partitions in which more was open since the last time than is kept."""
+        found, self._forgotten = self._forgotten, set()
+        detail = f"more than {_MOST} commands of persons wait here: what becomes of the oldest is not looked at"
+        return [Finding(Kind.NOT_DECIDED, self._commands, detail, None, self._commands, each) for each in sorted(found)]
+
     async def lost(self, suspects: Sequence[Open]) -> list[Finding]:
         """Of those that no commit names: what the log has no answer of either. Each is told once."""
         if not suspects:
@@ -104,7 +116,7 @@ class Undecided:
         since = min(each.time for each in suspects) - 1_000
         ids = {each.id for each in suspects}
         for place in self._replies:
-            ids -= await self._found(place, since, _answers)
+            ids -= await self._found(place, since, self._answers)
         if ids:
             parked = await self._found((self._parked, 0), since, self._set_aside)
             ids -= {each.id for each in suspects if (each.partition, each.offset) in parked}
@@ -130,6 +142,14 @@ class Undecided:
         finally:
             await reader.close()
         return found
+
+    def _answers(self, record: LogRecord) -> object:
+        if writer_of(record.headers) != self._service:
+            return None  # other services write here, too, and answer nothing of this one's
+        try:
+            return Reply.decoded(record.value or b"").command_id.bytes
+        except msgspec.MsgspecError:
+            return None
 
     def _set_aside(self, record: LogRecord) -> object:
         said = {name: (value or b"").decode(errors="replace") for name, value in record.headers}
@@ -165,10 +185,3 @@ class Undecided:
 def named(stream: str) -> str:
     """As it may stand in what people read."""
     return stream if is_clean(stream) else "?"
-
-
-def _answers(record: LogRecord) -> object:
-    try:
-        return Reply.decoded(record.value or b"").command_id.bytes
-    except msgspec.MsgspecError:
-        return None

@@ -8,6 +8,7 @@ from uuid6 import uuid7
 
 from libs.contracts.messages import Reply
 from libs.journal.commit import Commit
+from libs.journal.marks import HEADER
 from services.audit import undecided
 from services.audit.undecided import LATER_MS, SETTLES_S, Open, Undecided
 from tests.testkit.simulated import SimulatedBroker, SimulatedLog
@@ -30,7 +31,7 @@ class World:
         replies = [(REPLIES, 0), (REPLIES, 1)]
         log = SimulatedLog(self.broker)
         seconds, clock = (lambda: self.now), (lambda: START / 1000 + self.now)
-        self.undecided = Undecided(log, replies, PARKED, COMMANDS, since, seconds, clock)
+        self.undecided = Undecided(log, "table", replies, PARKED, COMMANDS, since, seconds, clock)
 
     def asked(self, offset: int, partition: int = 0) -> UUID:
         command_id = uuid7()
@@ -44,9 +45,9 @@ class World:
         commit = replace(COMMIT, command_offset=offset, command_time=at, command_id=(command_id or uuid7()).bytes)
         self.undecided.committed(partition, commit)
 
-    def answer(self, command_id: UUID, verdict: Any, partition: int = 0) -> None:
-        reply = said(command_id, verdict)
-        self.broker.land(REPLIES, partition, [(b"table-1", reply.encoded(), ())])
+    def answer(self, command_id: UUID, verdict: Any, partition: int = 0, writer: str = "table") -> None:
+        mark = (HEADER, bytes(32) + b"01" + writer.encode())  # readers give out what bears a true one
+        self.broker.land(REPLIES, partition, [(b"table-1", said(command_id, verdict).encoded(), (mark,))])
 
     async def found(self) -> list[int | None]:
         return [each.offset for each in await self.undecided.lost(self.undecided.ripe())]
@@ -122,6 +123,13 @@ async def test_what_has_a_commit_an_answer_or_was_set_aside_is_not_passed_over()
     assert await world.found() == [6]
 
 
+async def test_what_another_service_answers_is_no_answer() -> None:
+    world = World()
+    world.answer(world.asked(7), "busy", writer="tournament")
+    world.passes()
+    assert await world.found() == [7]
+
+
 async def test_what_was_answered_in_the_house_before_or_too_long_ago_is_none() -> None:
     world = World(since=START + 1)
     world.asked(7)
@@ -132,7 +140,7 @@ async def test_what_was_answered_in_the_house_before_or_too_long_ago_is_none() -
     assert await world.found() == []
 
 
-async def test_the_oldest_are_forgotten(monkeypatch: Any) -> None:
+async def test_the_oldest_are_forgotten_and_that_is_told(monkeypatch: Any) -> None:
     monkeypatch.setattr(undecided, "_MOST", 3)
     world = World()
     for offset in range(5):
@@ -140,6 +148,10 @@ async def test_the_oldest_are_forgotten(monkeypatch: Any) -> None:
         world.undecided.answered(said(uuid7(), "busy"))
     inside = cast(Any, world.undecided)
     assert (len(inside._open[0]), len(inside._answered)) == (3, 3)
+    (finding,) = world.undecided.forgotten()
+    assert (finding.kind.value, finding.topic, finding.partition) == ("command_not_decided", COMMANDS, 0)
+    assert "more than 3 commands of persons wait here" in finding.detail
+    assert world.undecided.forgotten() == []
     world.passes()
     assert await world.found() == [2, 3, 4]
 
