@@ -17,6 +17,7 @@ from aiokafka.protocol.struct import Struct
 from aiokafka.protocol.types import (
     Array,
     Boolean,
+    Bytes,
     CompactArray,
     CompactBytes,
     CompactString,
@@ -241,6 +242,45 @@ class _SetSettingsRequest(RequestStruct):  # type: ignore[misc]
     )
 
 
+class _GroupsResponse(Response):  # type: ignore[misc]
+    API_KEY = 15
+    API_VERSION = 4
+    SCHEMA = Schema(
+        ("throttle_time_ms", Int32),
+        (
+            "groups",
+            Array(
+                ("error_code", Int16),
+                ("group", String("utf-8")),
+                ("state", String("utf-8")),
+                ("protocol_type", String("utf-8")),
+                ("protocol", String("utf-8")),
+                (
+                    "members",
+                    Array(
+                        ("member_id", String("utf-8")),
+                        ("instance_id", String("utf-8")),
+                        ("client_id", String("utf-8")),
+                        ("client_host", String("utf-8")),
+                        ("metadata", Bytes),
+                        ("assignment", Bytes),
+                    ),
+                ),
+                ("operations", Int32),
+            ),
+        ),
+    )
+
+
+class _GroupsRequest(RequestStruct):  # type: ignore[misc]
+    """Of the first version that tells instances."""
+
+    API_KEY = 15
+    API_VERSION = 4
+    RESPONSE_TYPE = _GroupsResponse
+    SCHEMA = Schema(("groups", Array(String("utf-8"))), ("include_operations", Boolean))
+
+
 class Ready:
     """A struct in the shape that aiokafka's client sends: it asks for the version that both sides know."""
 
@@ -281,6 +321,11 @@ def set_request_share(user: str, percent: float) -> Ready:
 def describe_topics(names: Iterable[str]) -> Ready:
     """Which topics have these names: each has an id that no other topic ever has, of whatever name."""
     return Ready(_TopicsRequest([(UUID(int=0), name, _TAGS) for name in names], False, False, _TAGS))
+
+
+def describe_groups(names: Iterable[str]) -> Ready:
+    """Which state groups are in, and who is a member; each is known to the node that coordinates it."""
+    return Ready(_GroupsRequest(list(names), False))
 
 
 def describe_settings(names: Iterable[str], settings: Iterable[str]) -> Ready:

@@ -77,6 +77,8 @@ def house_rules(prefix: str = "") -> list[Rule]:
     found += [Rule(who, Operation.DESCRIBE, Resource.TOPIC, prefix + NAMESPACE, prefixed=True) for who in services()]
     # Whether the broker still keeps topics as the table says.
     found.append(Rule(AUDITOR, Operation.DESCRIBE_CONFIGS, Resource.TOPIC, prefix + NAMESPACE, prefixed=True))
+    # Who is in our groups.
+    found += [Rule(AUDITOR, Operation.DESCRIBE, Resource.GROUP, prefix + each.name) for each in GROUPS]
     # How far groups have come belongs into a backup.
     found += [Rule(INSPECTOR, Operation.DESCRIBE, Resource.GROUP, prefix + each.name) for each in GROUPS]
     found.append(Rule(INSPECTOR, Operation.DESCRIBE, Resource.GROUP, f"{prefix}{PLATFORM}-", prefixed=True))

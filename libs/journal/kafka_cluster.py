@@ -111,6 +111,16 @@ class Cluster:
             raise KafkaConnectionError("no node is known")
         return await self.call(node, "ask", request)
 
+    async def everywhere(self, request: Call | Ready) -> list[Any]:
+        """Asks every node; of those that answer. Raises `KafkaError` where none does."""
+        nodes = [each.nodeId for each in self._opened().cluster.brokers()]
+        answers = await asyncio.gather(*(self.call(each, "ask", request) for each in nodes), return_exceptions=True)
+        told = [each for each in answers if not isinstance(each, BaseException)]
+        for each in answers:
+            if isinstance(each, BaseException) and not (told and isinstance(each, KafkaError)):
+                raise each
+        return told
+
     async def offsets(self, places: Iterable[Place], at: int) -> dict[Place, int]:
         """`at`: -1 for ends, -2 for beginnings, else milliseconds: -1 where nothing is so young. Raises `KafkaError`
         when leaders don't say in time."""

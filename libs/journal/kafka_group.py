@@ -22,14 +22,17 @@ from aiokafka.protocol.admin import DescribeGroupsRequest
 from libs.broker import Broker
 from libs.journal.kafka_log import told
 from libs.journal.log import LogUnavailable
+from libs.journal.marks import Marking
+from libs.journal.members import Joining
 from libs.journal.tasks import end, together
 
 _log = logging.getLogger(__name__)
-_FAILURES = 20
-"""In a row, half a second apart: then the membership is not coming back (another process has our instance's name)."""
+_FAILURES = 3
+"""In a row, half a second apart: then aiokafka's membership is not coming back, and is made anew."""
 
 _FIRST_PAUSE_S = 0.05
 _LONGEST_PAUSE_S = 2.0
+_FAILURE_S = 0.5
 _ASKS_S = 2.0
 """So long a process that is to end waits to hear who else is there."""
 
@@ -46,13 +49,17 @@ class KafkaGroup:
         session_timeout_ms: int = 6000,
         instance: str | None = None,
         client_id: str = "croupier",
+        marks: Marking | None = None,
     ) -> None:
-        """`instance`: static membership; a restarted process takes its partitions back without a rebalance."""
+        """`instance`: static membership; a restarted process takes its partitions back without a rebalance. With
+        `marks` it says in the group that it is of the house. Raises `BadKey` where they have no key for that."""
         self.name = group
         self.topic = topic
         self.assigned: frozenset[int] = frozenset()
         self.generation = -1
         self.changed = asyncio.Event()
+        self.refused: str | None = None
+        """Why there is no membership, though the broker answers; what was assigned before is held on to."""
         self._broker = broker
         self._options: dict[str, Any] = {
             "group_id": group,
@@ -65,6 +72,8 @@ class KafkaGroup:
             "auto_offset_reset": "earliest",  # journal 12: never latest
             "retry_backoff_ms": 100,
         }
+        if marks is not None:
+            self._options["partition_assignment_strategy"] = [Joining(marks, group, instance or "")]
         self._consumer: AIOKafkaConsumer | None = None
 
     async def start(self) -> None:
@@ -128,8 +137,9 @@ class KafkaGroup:
         return bool(members - {coordinator.member_id})
 
     async def attend(self) -> None:
-        """Keeps the membership alive and brings its errors to light; runs until cancelled."""
-        failures = 0
+        """Keeps the membership alive, and makes it anew where the group refuses us; runs until cancelled. Raises
+        `LogUnavailable` where the login has no right to the group."""
+        failures, pause = 0, _FAILURE_S
         while (consumer := self._consumer) is not None:
             try:
                 await consumer.getmany(timeout_ms=1000)  # every partition is paused: no records come
@@ -139,10 +149,25 @@ class KafkaGroup:
             except KafkaError as wrong:
                 failures += 1
                 _log.warning("group: %s", told(wrong))
-                if failures >= _FAILURES or isinstance(wrong, GroupAuthorizationFailedError):  # which never ends
+                if isinstance(wrong, GroupAuthorizationFailedError):  # which never ends
                     raise LogUnavailable(f"the group refuses us: {told(wrong)}") from wrong
-                await asyncio.sleep(0.5)
+                await asyncio.sleep(_FAILURE_S)
+                if failures >= _FAILURES and self._consumer is consumer:
+                    pause = _FAILURE_S if self.refused is None else min(2 * pause, _LONGEST_PAUSE_S)
+                    await self._begin_anew(wrong, pause)
+                    failures = 0
         await asyncio.get_running_loop().create_future()  # left: what is handed over is still worked on
+
+    async def _begin_anew(self, wrong: KafkaError, pause: float) -> None:
+        """Who leads a group may share out what nobody can read, and whoever is there alone by a protocol that we don't
+        know: a process that ended by it would end again and again."""
+        if self.refused is None:
+            _log.critical("the group refuses us: a stranger may lead it", extra={"group": self.name})
+        self.refused = told(wrong)
+        with suppress(KafkaError):
+            await self.stop()
+        await asyncio.sleep(pause)
+        await self.join()
 
     async def committed(self, partition: int) -> tuple[int | None, str]:
         """The offset and what was written beside it; None and nothing if there is none."""
@@ -188,6 +213,7 @@ class KafkaGroup:
         for partition in partitions:
             self._consumer.pause(TopicPartition(self.topic, partition))
         self.generation = self._generation()
+        self.refused = None
         self.assigned = partitions
         self.changed.set()
 

@@ -29,6 +29,9 @@ HISTORIES = "croupier.histories.v1"
 POSITIONS = "croupier.positions.v1"
 """Nor this: what groups of a service write beside their offsets is marked as (`libs/journal/positions.py`); the
 inspector carries it into another house."""
+MEMBERS = "croupier.members.v1"
+"""Nor this: what members of a service's groups say of themselves is marked as (`libs/journal/members.py`); the auditor
+knows them."""
 POSITIONED = ("table", "wallet", "tournament", "audit")
 
 _Version = Annotated[int, msgspec.Meta(ge=1, le=MOST_VERSIONS)]
@@ -160,6 +163,7 @@ def keys_of(process: str, root: bytes, plan: Plan) -> Iterator[MarkKey]:
     shared.append((BACKUP, INSPECTOR, (INSPECTOR,)))
     shared.append((HISTORIES, "audit", ("audit", INSPECTOR)))
     shared += [(POSITIONS, each, (each, INSPECTOR)) for each in POSITIONED]
+    shared += [(MEMBERS, each, (each, "audit")) for each in POSITIONED]
     for name, writer, processes in shared:
         if process in processes:
             for version in plan.accepted:

@@ -36,6 +36,7 @@ class Membership(Protocol):
     topic: str
     generation: int
     assigned: frozenset[int]
+    refused: str | None
 
     @property
     def partitions(self) -> frozenset[int]: ...
@@ -59,7 +60,9 @@ class Owners:
         self.unowned: frozenset[int] = frozenset()
 
     def why_not(self) -> str | None:
-        """Why not all is owned, in a few words; None: all is."""
+        """Why not all is owned, or we can't be a member, in a few words; None: all is, and we can."""
+        if self._group.refused is not None:
+            return f"we are refused by group {self._group.name}: {self._group.refused}"
         if not self.unowned:
             return None
         which = ", ".join(map(str, sorted(self.unowned)))

@@ -79,6 +79,7 @@ class DeciderService(Generic[StateT, CommandT, EventT, FreshT]):
             session_timeout_ms=session_timeout_ms,
             instance=instance,
             client_id=self.writer,
+            marks=marks,
         )
         self._patience_for_rejoin_s = 2 * session_timeout_ms / 1000
         self._owners = Owners(self.group, marks)
@@ -108,10 +109,10 @@ class DeciderService(Generic[StateT, CommandT, EventT, FreshT]):
 
     def why_not_ready(self) -> str | None:
         """In a few words; None: there is no reason."""
+        if (why := self._owners.why_not()) is not None:
+            return why
         if not self.is_ready:
             return "partitions are being restored"
-        if (unowned := self._owners.why_not()) is not None:
-            return unowned
         return next(filter(None, (each.why_stands() for each in self._runners.values())), None)
 
     async def run(self) -> None:

@@ -68,7 +68,9 @@ class Policies:
         self._commands = commands
         self._parked = parked
         self._log = log
-        self._group = KafkaGroup(log.broker, group, source, session_timeout_ms=session_ms, instance=instance)
+        self._group = KafkaGroup(
+            *(log.broker, group, source), session_timeout_ms=session_ms, instance=instance, marks=log.marks
+        )
         self._reactions = reactions
         self._interest = Interest(map(wire_name, reactions))
         self._why_not = why_not

@@ -54,6 +54,7 @@ from services.audit.reconciling import Reconciliation
 from services.audit.record_watch import RecordWatch
 from services.audit.sealed_decks import Inspect, SealedDecks
 from services.audit.settings import MIGRATIONS, PROJECTOR, ROLE, SCHEMA, AuditSettings
+from services.audit.strangers import GroupWatch
 from services.audit.topics import TopicWatch
 from services.audit.traffic import Traffic
 from services.audit.verifying.checkpoint import public_hex
@@ -63,6 +64,8 @@ from services.audit.watch import Watch
 
 SERVICES = ("table", "wallet", "tournament")
 _PAUSE_S = 1.0
+JOINING_S = 3.0
+"""A dead member keeps the others waiting for its session, and then they join, within a heartbeat or two."""
 _SOUND_S = 60.0
 """A part that has run for so long after a fault is held up no more."""
 _PACE_MS = 1_000
@@ -127,6 +130,7 @@ class Audit:
                 *(settings.broker, prefix + group.name, prefix + group.reads.name),
                 session_timeout_ms=settings.group_session_ms,
                 instance=settings.instance,
+                marks=marks,
             ),
             self._work,
             marks,
@@ -157,6 +161,8 @@ class Audit:
         journals = [(prefix + topic(each, "journal").name, n) for each in SERVICES for n in range(house.partitions)]
         signs = partial(Checkpoints, file=settings.checkpoint_file, journals=journals, marks=marks, on_finding=found)
         self._checkpoints = signs(pool, self._key) if self._key else None
+        session_s = settings.group_session_ms / 1000
+        self._groups = GroupWatch(self._log, pool, prefix, session_s + JOINING_S, found)
         self._topics = TopicWatch(self._log, pool, house.partitions, prefix, found)
         trails = (of_audit(SCHEMA), of_wallet(settings.ledger_schema))
         self._rows = RecordWatch(pool, marks, found, trails, self.checkpoint_key)
@@ -167,6 +173,8 @@ class Audit:
         async with asyncio.TaskGroup() as group:
             group.create_task(self._again("share", self.share.run))
             group.create_task(self._again("foreign", self._tell_foreign))
+            # Whoever it is that has partitions: strangers may have all of them.
+            group.create_task(self._again("groups", self._groups.run))
             group.create_task(keep_ahead(self.pool, BY_MONTH))
 
     async def _work(self, partitions: frozenset[int]) -> None:

@@ -83,7 +83,10 @@ class BookKeeping:
         self._kept: tuple[Projector, KafkaSource] | None = None
         name, instance = settings.topic_prefix + group_of(BOOKS).name, settings.instance
         group = KafkaGroup(
-            *(settings.broker, name, self._topics[0]), session_timeout_ms=settings.group_session_ms, instance=instance
+            *(settings.broker, name, self._topics[0]),
+            session_timeout_ms=settings.group_session_ms,
+            instance=instance,
+            marks=marks,
         )
         self.share = Share(group, self._keep, marks)
 

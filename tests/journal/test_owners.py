@@ -19,6 +19,7 @@ class Group:
     partitions: frozenset[int] = frozenset({0, 1})
     there: dict[int, tuple[int | None, str]] = field(default_factory=dict)
     away: bool = False
+    refused: str | None = None
 
     def lives(self, partition: int, at: int, offset: int = 5) -> None:
         self.there[partition] = (offset, beside(TABLE, self.name, TOPIC, partition, Position(offset, at)))

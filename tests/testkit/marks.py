@@ -49,7 +49,7 @@ class Remembered:
         return self._marks.why_not_asked(place, record)
 
 
-_EVERYBODYS = (*keys_of("inspector", ROOT, Plan()), *keys_of("gateway", ROOT, Plan()))
+_EVERYBODYS = tuple(key for each in ("inspector", "gateway", "audit") for key in keys_of(each, ROOT, Plan()))
 INSPECTOR, GATEWAY, TABLE, WALLET, TOURNAMENT, AUDIT, HOUSE = (
     Marks(each, _EVERYBODYS) for each in ("inspector", "gateway", "table", "wallet", "tournament", "audit", "house")
 )

@@ -62,6 +62,7 @@ class Kind(StrEnum):
     PROMISED = "promised_too_much"
     NOT_DECIDED = "command_not_decided"
     GROUP_OFFSET = "group_offset_differs"
+    STRANGERS = "group_has_strangers"
     PASSED_OVER = "tellings_passed_over"
 
 
