@@ -1,0 +1,193 @@
+"""One service's login at the broker, and none of its marks: who sends its process out of a group and leads the group is
+named within seconds, and the process goes on when he has gone."""
+
+import asyncio
+import time
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+from typing import Any
+
+import pytest
+from aiokafka import AIOKafkaConsumer
+from aiokafka.coordinator.assignors.roundrobin import RoundRobinPartitionAssignor
+from aiokafka.coordinator.protocol import ConsumerProtocolMemberAssignment, ConsumerProtocolMemberMetadata
+from aiokafka.errors import KafkaError
+from aiokafka.protocol.api import RequestStruct, Response
+from aiokafka.protocol.types import Array, Int16, Int32, Schema, String
+
+from libs.broker.protocol import Ready, describe_groups
+from libs.contracts.groups import group_of
+from libs.journal.tasks import end
+from services.cli.house import House
+from tests.e2e.test_forging import ready
+from tests.e2e.test_moved_groups import goes_on, incidents
+
+NAMED_S = 5.0
+STAYS_S = 12.0
+"""Longer than a process ever lived that was given what it can't read."""
+GARBAGE = b"\x00\x00\xff\xff\xff\xff\x7f"
+NOBODY = ConsumerProtocolMemberAssignment(0, [], b"")
+
+
+class _LeaveResponse(Response):  # type: ignore[misc]
+    API_KEY = 13
+    API_VERSION = 3
+    SCHEMA = Schema(
+        ("throttle_time_ms", Int32),
+        ("error_code", Int16),
+        ("members", Array(("member_id", String("utf-8")), ("instance", String("utf-8")), ("error_code", Int16))),
+    )
+
+
+class _LeaveRequest(RequestStruct):  # type: ignore[misc]
+    """Of the first version that sends a static member away by its name."""
+
+    API_KEY = 13
+    API_VERSION = 3
+    RESPONSE_TYPE = _LeaveResponse
+    SCHEMA = Schema(
+        ("group", String("utf-8")), ("members", Array(("member_id", String("utf-8")), ("instance", String("utf-8"))))
+    )
+
+
+class Leading(RoundRobinPartitionAssignor):  # type: ignore[misc]
+    """Gives itself nothing, and the others `gives`. `says`: in its metadata."""
+
+    def __init__(self, name: str, gives: bytes | None, says: bytes = b"") -> None:
+        self.name = name
+        self._gives = gives
+        self.says = says
+        self.me = ""
+
+    def metadata(self, topics: Any) -> ConsumerProtocolMemberMetadata:
+        return ConsumerProtocolMemberMetadata(0, list(topics), self.says)
+
+    def assign(self, cluster: Any, members: Any) -> dict[str, Any]:
+        alone = len(members) == 1  # and does not know its own id yet
+        return {each: NOBODY if self._gives is None or alone or each == self.me else self._gives for each in members}
+
+
+class Intruder:
+    """With a service's login."""
+
+    def __init__(self, house: House, name: str, instance: str, leading: Leading, **options: Any) -> None:
+        group = group_of(name)
+        self.group, self._topic = house.topic_prefix + group.name, house.topic_prefix + group.reads.name
+        self._instance = instance
+        self._leading = leading
+        self._options: dict[str, Any] = {
+            **house.stack.broker(group.service).options(),
+            "group_id": self.group,
+            "enable_auto_commit": False,
+            "session_timeout_ms": 6_000,
+            "heartbeat_interval_ms": 300,
+            "partition_assignment_strategy": [leading],
+            **options,
+        }
+
+    async def asked(self, request: Any) -> Any:
+        assert self._consumer._coordinator is not None
+        await self._consumer._coordinator.ensure_coordinator_known()
+        return await self._consumer._client.send(self._consumer._coordinator.coordinator_id, request)
+
+    async def sends_away(self) -> None:
+        await self.asked(Ready(_LeaveRequest(self.group, [("", self._instance)])))
+
+    async def members(self) -> dict[str, bytes]:
+        """Metadata, by instance."""
+        (there,) = (await self.asked(describe_groups([self.group]))).groups
+        return {each[1]: each[4] for each in there[5]}
+
+    @asynccontextmanager
+    async def inside(self) -> AsyncIterator[None]:
+        """A member, with the true one sent away first."""
+        self._consumer = AIOKafkaConsumer(**self._options)
+        await self._consumer.start()
+        polling: list[asyncio.Task[None]] = []
+        try:
+            there = await self.members()
+            if self._leading.says:
+                self._leading.says = ConsumerProtocolMemberMetadata.decode(there[self._instance]).user_data
+                assert self._leading.says
+            await self.sends_away()
+            self._consumer.subscribe([self._topic])
+            polling = [asyncio.create_task(self._poll())]
+            give_up = time.monotonic() + 10.0
+            while not (me := self._consumer._coordinator.member_id):
+                assert time.monotonic() < give_up
+                await asyncio.sleep(0.05)
+            self._leading.me = me
+            yield
+        finally:
+            await end(polling)
+            await self._consumer.stop()
+
+    async def _poll(self) -> None:
+        while True:
+            with suppress(KafkaError):
+                await self._consumer.getmany(timeout_ms=200)
+            self._leading.me = self._consumer._coordinator.member_id
+            if held := self._consumer.assignment():
+                self._consumer.pause(*held)
+
+
+async def named(house: House, group: str) -> None:
+    since = time.monotonic()
+    while ("group_has_strangers", house.topic_prefix + group) not in await incidents(house):
+        assert time.monotonic() < since + NAMED_S, await incidents(house)
+        await asyncio.sleep(0.2)
+    print(f"{group}: named after {time.monotonic() - since:.1f} s")
+
+
+async def is_told(house: House, service: str, words: str) -> None:
+    give_up = time.monotonic() + 20.0
+    while not any(each.startswith(service) and words in each for each in await ready(house)):
+        assert time.monotonic() < give_up, await ready(house)
+        await asyncio.sleep(0.2)
+
+
+@pytest.mark.stack
+@pytest.mark.timeout(240)
+@pytest.mark.parametrize(
+    ("group", "leading", "refused"),
+    [
+        ("table-decider", Leading("roundrobin", GARBAGE), True),
+        ("tournament-decider", Leading("mine", None), True),
+        ("wallet-policies", Leading("roundrobin", None, says=b"copied"), False),
+    ],
+    ids=["gives garbage", "shares out as nobody does", "copies a mark"],
+)
+async def test_who_leads_a_group_is_named_and_its_service_lives(
+    house: House, group: str, leading: Leading, refused: bool
+) -> None:
+    service = group_of(group).service
+    assert await incidents(house) == [], "all of the house is in its groups"
+    before = house.processes[service].process
+    async with Intruder(house, group, service, leading).inside():
+        await named(house, group)
+        if refused:
+            await is_told(house, service, "we are refused by group")
+            await asyncio.sleep(STAYS_S)
+            assert any("we are refused by group" in each for each in await ready(house))
+    await goes_on(house)
+    assert house.processes[service].process == before
+    assert {kind for kind, _ in await incidents(house)} == {"group_has_strangers"}
+
+
+@pytest.mark.stack
+@pytest.mark.timeout(240)
+async def test_restarts_and_second_processes_are_no_strangers(house: House) -> None:
+    """Killed and told to end, alone and beside another one, which takes over."""
+    for service in ("table", "audit", "wallet"):
+        second = house.add(service, f"{service}-2", CROUPIER_GROUP_SESSION_MS="2000")
+        await second.start()
+        await second.ready()
+        await house.processes[service].kill()
+        await house.processes[service].start()
+        await house.processes[service].ready()
+        await second.stop()
+        await house.processes[service].kill()
+        await house.processes[service].start()
+        await house.processes[service].ready()
+        await asyncio.sleep(4.0)
+    assert await incidents(house) == []
