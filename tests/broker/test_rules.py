@@ -24,7 +24,10 @@ def test_each_service_joins_its_own_groups_by_name_and_no_other() -> None:
     about = [rule for rule in house_rules() if rule.resource is Resource.GROUP]
     joins = {(rule.login, rule.name) for rule in about if rule.operation is Operation.READ}
     assert joins == {(each.service, each.name) for each in GROUPS}
-    assert {rule.login for rule in about if rule.operation is not Operation.READ} == {INSPECTOR}
+    assert {(rule.login, rule.operation) for rule in about if rule.operation is not Operation.READ} == {
+        (INSPECTOR, Operation.DESCRIBE),
+        ("audit", Operation.DESCRIBE),
+    }
     assert [rule.name for rule in about if rule.prefixed] == ["platform-"]
 
 

@@ -393,6 +393,11 @@ bear a mark, and what counts as none is told (`tests/e2e/test_moved_groups.py`, 
 | every partition held | nothing is decided meanwhile, and no time runs out by it | not ready | 15 s |
 | every partition of `audit-share`, `wallet-books` held | nothing is judged or booked meanwhile | not ready | 15 s |
 | true positions of before, written again while all is held | the same | the same | 15 s |
+| a member without a mark, or with another's | as he likes, for so long | auditor, `group_has_strangers` | 5 s |
+| the true member sent away, garbage given out | none is decided twice; not ready, lives | the same | 5 s |
+| the same, shared out as nobody of the house does | the same | the same | 5 s |
+| a group kept from being shared out | its partitions are played on | the same | its session and 6 s |
+| a member sent away again and again | it comes back | the same | some 15 s |
 
 A command of a person that was asked with the gateway's second mark, and that nothing became of, is told as well,
 whatever it was passed over by (`command_not_decided`, `tests/audit/test_undecided.py`).
@@ -405,9 +410,11 @@ start; `croupier rebuild --compare` agrees with the journal then. So these login
 group ACLs are given to no one else.
 
 Without the marks file, too, he may keep a service from its work for as long as he is there: hold its partitions, or
-lead its group and give out what nobody can read, so that its process ends and begins again. Readiness, log and alert
-name it within 15 s ([sre.md](sre.md)); only the broker can put him out. He may also make groups by the thousand, some
-2 kB each.
+lead its group and give out what nobody can read. The service lives, is not ready, and takes its partitions up when he
+has gone (`tests/e2e/test_strangers.py`). Members of the house say at each join who they are, under a mark over group,
+instance and time; every auditor asks the broker every two seconds who is in its groups, so he is named with his address
+(`tests/audit/test_strangers.py`, [sre.md](sre.md)); only the broker can put him out. He makes no groups of other names
+(`tests/broker/test_access.py`).
 """
 
 

@@ -23,6 +23,8 @@ from tests.e2e.test_forging import ready
 from tests.e2e.test_moved_groups import goes_on, incidents
 
 NAMED_S = 5.0
+STANDS_S = 2.0 + 6.0
+"""A session of this house, and as much as a true member may take to join behind it."""
 STAYS_S = 12.0
 """Longer than a process ever lived that was given what it can't read."""
 GARBAGE = b"\x00\x00\xff\xff\xff\xff\x7f"
@@ -51,10 +53,11 @@ class _LeaveRequest(RequestStruct):  # type: ignore[misc]
 
 
 class Leading(RoundRobinPartitionAssignor):  # type: ignore[misc]
-    """Gives itself nothing, and the others `gives`. `says`: in its metadata."""
+    """Gives itself nothing, and the others `gives`. `says`: in its metadata. `hangs`: gives nobody anything."""
 
-    def __init__(self, name: str, gives: bytes | None, says: bytes = b"") -> None:
+    def __init__(self, name: str, gives: bytes | None, says: bytes = b"", *, hangs: bool = False) -> None:
         self.name = name
+        self.hangs = hangs
         self._gives = gives
         self.says = says
         self.me = ""
@@ -70,19 +73,19 @@ class Leading(RoundRobinPartitionAssignor):  # type: ignore[misc]
 class Intruder:
     """With a service's login."""
 
-    def __init__(self, house: House, name: str, instance: str, leading: Leading, **options: Any) -> None:
+    def __init__(self, house: House, name: str, instance: str, leading: Leading) -> None:
         group = group_of(name)
         self.group, self._topic = house.topic_prefix + group.name, house.topic_prefix + group.reads.name
         self._instance = instance
+        self._goes = asyncio.Event()
         self._leading = leading
         self._options: dict[str, Any] = {
             **house.stack.broker(group.service).options(),
             "group_id": self.group,
             "enable_auto_commit": False,
-            "session_timeout_ms": 6_000,
+            "session_timeout_ms": 30_000 if leading.hangs else 6_000,
             "heartbeat_interval_ms": 300,
             "partition_assignment_strategy": [leading],
-            **options,
         }
 
     async def asked(self, request: Any) -> Any:
@@ -103,6 +106,8 @@ class Intruder:
         """A member, with the true one sent away first."""
         self._consumer = AIOKafkaConsumer(**self._options)
         await self._consumer.start()
+        if self._leading.hangs:
+            self._consumer._coordinator._perform_assignment = self._hang
         polling: list[asyncio.Task[None]] = []
         try:
             there = await self.members()
@@ -119,8 +124,13 @@ class Intruder:
             self._leading.me = me
             yield
         finally:
+            self._goes.set()
             await end(polling)
             await self._consumer.stop()
+
+    async def _hang(self, joined: Any) -> dict[str, bytes]:
+        await self._goes.wait()
+        return {}
 
     async def _poll(self) -> None:
         while True:
@@ -131,10 +141,10 @@ class Intruder:
                 self._consumer.pause(*held)
 
 
-async def named(house: House, group: str) -> None:
+async def named(house: House, group: str, within_s: float = NAMED_S) -> None:
     since = time.monotonic()
     while ("group_has_strangers", house.topic_prefix + group) not in await incidents(house):
-        assert time.monotonic() < since + NAMED_S, await incidents(house)
+        assert time.monotonic() < since + within_s, await incidents(house)
         await asyncio.sleep(0.2)
     print(f"{group}: named after {time.monotonic() - since:.1f} s")
 
@@ -154,8 +164,9 @@ async def is_told(house: House, service: str, words: str) -> None:
         ("table-decider", Leading("roundrobin", GARBAGE), True),
         ("tournament-decider", Leading("mine", None), True),
         ("wallet-policies", Leading("roundrobin", None, says=b"copied"), False),
+        ("wallet-decider", Leading("roundrobin", None, hangs=True), False),
     ],
-    ids=["gives garbage", "shares out as nobody does", "copies a mark"],
+    ids=["gives garbage", "shares out as nobody does", "copies a mark", "hangs"],
 )
 async def test_who_leads_a_group_is_named_and_its_service_lives(
     house: House, group: str, leading: Leading, refused: bool
@@ -164,7 +175,7 @@ async def test_who_leads_a_group_is_named_and_its_service_lives(
     assert await incidents(house) == [], "all of the house is in its groups"
     before = house.processes[service].process
     async with Intruder(house, group, service, leading).inside():
-        await named(house, group)
+        await named(house, group, STANDS_S if leading.hangs else NAMED_S)
         if refused:
             await is_told(house, service, "we are refused by group")
             await asyncio.sleep(STAYS_S)

@@ -52,6 +52,14 @@ async def test_what_nobody_owns_is_told_after_a_while_and_no_more_once_it_is_own
     assert owners.why_not() is None
 
 
+async def test_who_is_refused_by_the_group_says_so() -> None:
+    group = Group(assigned=frozenset({0, 1}), refused="InconsistentGroupProtocolError")
+    owners = Owners(group, TABLE, lambda: 0.0)
+    assert owners.why_not() == "we are refused by group table-decider: InconsistentGroupProtocolError"
+    group.refused = None
+    assert owners.why_not() is None
+
+
 async def test_our_own_have_an_owner() -> None:
     group = Group(assigned=frozenset({0, 1}))
     owners = Owners(group, TABLE, lambda: 0.0)
