@@ -105,13 +105,14 @@ async def test_a_database_that_stays_away_is_told(
     """As where somebody ends the auditor's sessions again and again: that it is away passes by itself, or is told."""
     owner = await asyncpg.connect(house_database)
     name = await owner.fetchval("select current_database()")
-    async with serving(settings_for(stack, house_database, topics, tmp_path)) as (parts, _):
+    settings = settings_for(stack, house_database, topics, tmp_path)
+    async with serving(settings) as (parts, _), _thief(stack, house_database) as thief:
         await until(lambda: _ready(parts))
         try:
             await owner.execute(f'alter database "{name}" connection limit 0')
-            await owner.execute(
+            await thief.execute(
                 """select pg_terminate_backend(pid) from pg_stat_activity
-                    where datname = current_database() and pid <> pg_backend_pid()"""
+                    where datname = current_database() and usename = current_user and pid <> pg_backend_pid()"""
             )
             began = time.monotonic()
             said = await until(lambda: _says(parts, "writings has ended no step for"), TOLD_S)
