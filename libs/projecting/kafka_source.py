@@ -31,6 +31,7 @@ class KafkaSource:
         self._wait_s = wait_ms / 1000
         self._lines: list[Following] = []
         self._joined = False
+        self._passed: dict[Partition, int] = {each.place: -1 for each in self._places}
 
     @property
     def partitions(self) -> Sequence[Partition]:
@@ -40,12 +41,14 @@ class KafkaSource:
         await self._join()
         for each in self._places:
             each.seek(positions[each.place])  # never a guess where to go on (journal 12, 20)
+        self._passed = {each.place: each.position for each in self._places}
         self._lines = self._lines or [self._log.follow(each) for each in self._places]
         for line in self._lines:
             line.stir()
 
     async def batch(self, limit: int) -> Sequence[Arrived]:
         self._arrived.clear()
+        self._passed = {each.place: each.position for each in self._places}
         found = self._taken(limit)
         if not found:
             with suppress(TimeoutError):
@@ -55,8 +58,9 @@ class KafkaSource:
         return found
 
     def passed(self) -> Mapping[Partition, int]:
-        """Offset up to which everything was handed out, or was foreign; where nothing was read, below zero."""
-        return {each.place: each.position for each in self._places}
+        """Offset up to which everything was done with when the last batch was asked for: handed out before it, or
+        foreign. Where nothing was read, below zero."""
+        return self._passed
 
     async def ends(self) -> Mapping[Partition, int]:
         await self._join()

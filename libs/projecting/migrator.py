@@ -18,6 +18,9 @@ _CONNECT_S = 10.0
 """With the login. The address is looked up anew each time."""
 IDLE_S = 10
 """So long a transaction may stand still: others wait for what it holds. Who froze in it has lost it and begins anew."""
+LOCK_S = 5
+"""So long a statement waits for a lock: somebody may hold it for ever, and who waits unseen looks like one who is idle.
+Our own hold none for so long, but an archive the months that it takes out, and a migration what it changes."""
 
 
 class MigrationChanged(RuntimeError):
@@ -66,7 +69,7 @@ async def open_pool(
 ) -> "asyncpg.Pool[asyncpg.Record]":
     """A pool whose connections see `schema` and act as `role` (also after a reset). Whole `numeric`s are ints there."""
     session = {"search_path": checked(schema), "application_name": f"croupier-{schema}", "jit": "off"}
-    session["idle_in_transaction_session_timeout"] = f"{IDLE_S}s"
+    session |= {"idle_in_transaction_session_timeout": f"{IDLE_S}s", "lock_timeout": f"{LOCK_S}s"}
     if role is not None:
         session["role"] = role
     pool = await asyncpg.create_pool(
@@ -84,8 +87,8 @@ async def open_pool(
 async def _prepare(connection: "asyncpg.Connection[asyncpg.Record]") -> None:
     """Sums of money are `numeric`, for they have no bound, and ints here; what has a fraction stays a Decimal.
 
-    No statement has a bound of its own, for some may take long: whoever waits for a server that is gone without a word
-    is told by the end of the connection.
+    No statement has a bound of its own but for locks, for some may take long: whoever waits for a server that is gone
+    without a word is told by the end of the connection.
     """
     end_with_peer(connection._transport.get_extra_info("socket"))  # type: ignore[attr-defined]  # asyncpg has no hook
     await connection.set_type_codec("numeric", schema="pg_catalog", encoder=str, decoder=_number)

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 import asyncpg
 
 from libs.projecting.acceptance import Accepted, Gap, accept
+from libs.projecting.parts import Part
 from libs.projecting.positions import Head, PositionLost, Reached
 from libs.projecting.projection import Projection
 from libs.projecting.source import Arrived, Partition, Source, SourceAway
@@ -80,8 +81,10 @@ class Projector:
         on_batch: Callable[[Accepted, float], None] = lambda batch, seconds: None,
         store: Store | None = None,
         writings: Writings | None = None,
+        part: Part | None = None,
     ) -> None:
-        """`store` in place of a pool: somewhere else than in PostgreSQL. `writings`: go on from none but ours."""
+        """`store` in place of a pool: somewhere else than in PostgreSQL. `writings`: go on from none but ours. `part`
+        is told of each step."""
         if store is None:
             assert pool is not None, "a projector writes somewhere"
             store = PostgresStore(pool, name, projections, writings)
@@ -94,6 +97,9 @@ class Projector:
         self._on_batch = on_batch
         self._heads: dict[Partition, Head] = {}
         self._streams: dict[tuple[str, str], Reached] = {}
+        self._part = part or Part(name)
+        self._met: dict[Partition, int] = {}
+        """Behind the last record that came, written or not."""
 
     async def run(self) -> None:
         """Follows the source until it ends or the task is cancelled. Only connection and serialisation faults are tried
@@ -105,13 +111,15 @@ class Projector:
                 while await self.step():
                     patience = _LEAST_PAUSE_S
                 return
-            except _LOST:
+            except _LOST as wrong:
                 # Somebody else is at it. One of several waits, so that they don't write for each other's bin.
+                self._part.failed(wrong, passes=True)
                 self.progress.lost += 1
                 await asyncio.sleep(patience)
                 patience = min(2 * patience, _PAUSE_S)
-            except _AWAY as wrong:
+            except (*_AWAY, asyncpg.LockNotAvailableError) as wrong:
                 self.progress.following = False
+                self._part.failed(wrong, passes=not isinstance(wrong, asyncpg.LockNotAvailableError))
                 _log.warning("%s waits: %s", self._name, type(wrong).__name__)
                 await asyncio.sleep(_PAUSE_S)
             except ForeignWriting as wrong:
@@ -124,6 +132,7 @@ class Projector:
 
     async def load(self) -> None:
         """Takes up the stored position and versions, whoever wrote them."""
+        self._part.begin()
         self._heads, self._streams = await self._store.load(self._source.partitions), {}
         await self._source.seek({partition: head.position for partition, head in self._heads.items()})
         self.progress.positions = {partition: head.position for partition, head in self._heads.items()}
@@ -132,11 +141,15 @@ class Projector:
 
     async def step(self) -> bool:
         """One batch; False at the end of a finite source. After PositionLost, `load` before the next step."""
+        self._part.begin()
         records = await self._source.batch(self._limit)
         if records is None:
             return False
         if records:
+            self._met |= {(each.topic, each.partition): each.offset + 1 for each in records}
             await self._write(records)
+        if all(self._heads[place].position >= met for place, met in self._met.items()):
+            self._part.end()  # a batch that is empty after a fault is no end
         return True
 
     async def _write(self, records: Sequence[Arrived]) -> None:

@@ -21,7 +21,7 @@ async def running(settings: AuditSettings) -> AsyncIterator["asyncio.Task[None]"
         callers = callers_with(settings, provider)
         told: dict[str, Check] = {"events": parts.told, "operators": callers.operators.told}
         app = audit_app(
-            parts.pool, callers, parts.marks, settings.ledger_schema, settings.docs, found, parts.checkpoint_key
+            parts.answering, callers, parts.marks, settings.ledger_schema, settings.docs, found, parts.checkpoint_key
         )
         async with serving_both(app, inner_app({"following": parts.ready}, told), settings):
             work = asyncio.create_task(parts.run(), name="audit")

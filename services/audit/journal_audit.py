@@ -150,12 +150,18 @@ class JournalAudit:
         self._check = self._fresh()
         self._tail: Tail | None = None
         self._end_at_load = 0
-        self.behind = 0
+        self._written = 0
+        """Offset up to which everything is judged, and written if there was anything to write."""
 
     @property
     def caught_up(self) -> bool:
         """Everything that lay in the journal at the last `load` has been judged; an empty read alone proves nothing."""
         return self._check.fold.position.next >= self._end_at_load
+
+    @property
+    def behind(self) -> int:
+        """Records known to lie above what is written, also while a step is held up."""
+        return self._tail.behind(self._written) if self._tail is not None else 0
 
     @property
     def counts(self) -> Any:
@@ -230,11 +236,9 @@ class JournalAudit:
             await tail.close()
 
     def _judged(self) -> None:
-        assert self._tail is not None
-        position = self._check.fold.position.next
-        self.behind = self._tail.behind(position)
+        self._written = self._check.fold.position.next
         if self._reconciliation is not None:
-            self._reconciliation.judged(self.partition, position)
+            self._reconciliation.judged(self.partition, self._written)
 
     @asynccontextmanager
     async def _told_if_rewritten(self) -> AsyncIterator[None]:

@@ -39,7 +39,7 @@ _WAIT_MS = 500
 _LOOK_S = 0.1
 _USUAL_S = 0.5
 """So long after its event a commit is often judged: both are read once a second. Then the log is asked for its end."""
-_QUIET_S = 60.0
+QUIET_S = 60.0
 READER = "audit"
 """Of the positions up to which journals are judged."""
 KeyT = TypeVar("KeyT")
@@ -69,7 +69,7 @@ class _Quiet:
     def for_long(self, left: Mapping[int, int]) -> bool:
         if left != self._seen:
             self._seen, self._since = left, time.monotonic()
-        return time.monotonic() - self._since > _QUIET_S
+        return time.monotonic() - self._since > QUIET_S
 
 
 class Decided(NamedTuple):

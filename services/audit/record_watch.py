@@ -4,7 +4,6 @@ Each look takes those of a table's newest rows that were written since the look 
 newest first, down to the oldest, and again. How far it has come stands nowhere that the auditor's login could write to.
 """
 
-import asyncio
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -135,12 +134,6 @@ class RecordWatch:
             *map(_reads, trails),
             *([_checkpoints(checkpoint_key)] if checkpoint_key else ()),
         ]
-
-    async def run(self) -> None:
-        """Until cancelled."""
-        while True:
-            await self.look()
-            await asyncio.sleep(EVERY_S)
 
     async def look(self) -> list[Finding]:
         """What is wrong among the rows of this look, new or not."""

@@ -25,7 +25,7 @@ from libs.contracts.texts import is_clean
 from libs.journal.kafka_log import KafkaLog
 from libs.journal.marks import Marking
 from libs.journal.members import PROTOCOL, Said, hear
-from libs.projecting import Pool
+from libs.projecting import Part, Pool
 from services.audit.incidents import record
 from services.audit.verifying.findings import Finding, Kind
 
@@ -155,12 +155,14 @@ class GroupWatch:
         self._on_finding = on_finding
         self._told: dict[tuple[str, str, str], float] = {}
 
-    async def run(self) -> None:
-        """Until cancelled. Raises `KafkaError` where it is refused or nobody answers, and what the database says."""
+    async def run(self, part: Part) -> None:
+        """Until cancelled; `part` is told of each look. Raises `KafkaError` where it is refused or nobody answers, and
+        what the database says."""
         await self._cluster.join()
         try:
             while True:
-                await self.look()
+                with part.step():
+                    await self.look()
                 await asyncio.sleep(EVERY_S)
         finally:
             self._cluster.leave()

@@ -15,7 +15,7 @@ from aiokafka.errors import KafkaError, NoError, UnknownTopicOrPartitionError, f
 from libs.broker.protocol import describe_settings, describe_topics
 from libs.contracts.topics import TOPICS
 from libs.journal.kafka_log import KafkaLog
-from libs.projecting import Connection, Pool
+from libs.projecting import Connection, Part, Pool
 from services.audit.incidents import record
 from services.audit.verifying.findings import Finding, Kind
 
@@ -38,12 +38,14 @@ class TopicWatch:
         self._table = {prefix + each.name: each for each in TOPICS}
         self._on_finding = on_finding
 
-    async def run(self, every_s: float) -> None:
-        """Until cancelled. Raises `KafkaError` where it is refused or nobody answers, and what the database says."""
+    async def run(self, every_s: float, part: Part) -> None:
+        """Until cancelled; `part` is told of each look. Raises `KafkaError` where it is refused or nobody answers, and
+        what the database says."""
         await self._cluster.join()
         try:
             while True:
-                await self.look()
+                with part.step():
+                    await self.look()
                 await asyncio.sleep(every_s)
         finally:
             self._cluster.leave()

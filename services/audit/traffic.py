@@ -17,7 +17,7 @@ from libs.journal.kafka_fetch import Followed
 from libs.journal.kafka_log import KafkaLog
 from libs.journal.log import LogRecord, LogUnavailable
 from libs.journal.marks import writer_of
-from libs.projecting import Connection, Partition, Pool, PositionLost
+from libs.projecting import Connection, Part, Partition, Pool, PositionLost
 from services.audit.foreign import Foreigners
 from services.audit.incidents import record
 from services.audit.reconciling import Reconciliation
@@ -47,9 +47,11 @@ class Traffic:
         foreign: Foreigners,
         on_finding: Callable[[Finding], None] = lambda finding: None,
         key: Ed25519PrivateKey | None = None,
+        part: Part | None = None,
     ) -> None:
         """Those `partitions` of each topic that it has in a house of `of_house`. `reconciled`: by service. With `key`
-        positions are signed: who may write to the database can't move them on beyond what was never looked at."""
+        positions are signed: who may write to the database can't move them on beyond what was never looked at. `part`
+        is told of each step."""
         self._log = log
         self._pool = pool
         self._kinds = {prefix + each.name: each for each in topics}
@@ -63,6 +65,9 @@ class Traffic:
         self._foreign = foreign
         self._on_finding = on_finding
         self._key = key
+        self._part = part or Part(READER)
+        self._met: dict[Partition, int] = {}
+        """Behind the last record that came, looked at or not."""
         self._arrived = asyncio.Event()
         self._set_aside = 0
         self._told: dict[str, tuple[int, int]] = {}
@@ -74,6 +79,7 @@ class Traffic:
 
     async def run(self) -> None:
         """Until cancelled. Raises `LogUnavailable`, `PositionLost`, and what the database says."""
+        self._part.begin()
         followed = [self._log.followed(place, self._arrived.set) for place in self._places]
         try:
             await self._log.cluster.join()
@@ -86,12 +92,17 @@ class Traffic:
             positions = await self._positions(followed)
             lines = [self._log.follow(each) for each in followed]
             while True:
+                self._part.begin()
                 self._arrived.clear()
                 for line, each in zip(lines, followed, strict=True):
                     while page := await self._page(each):
                         line.taken()
+                        new = self._met[each.place] = page[-1].offset + 1
                         await self._look(each.place, page)
-                        positions[each.place] = await self._move(each.place, positions[each.place], page[-1].offset + 1)
+                        positions[each.place] = await self._move(each.place, positions[each.place], new)
+                        self._tell(positions)
+                        self._part.begin()
+                self._tell(positions)
                 await self._arrived.wait()
         except KafkaError as wrong:
             raise LogUnavailable(type(wrong).__name__) from wrong
@@ -99,6 +110,11 @@ class Traffic:
             for line, each in zip(lines, followed, strict=False):
                 line.remove(each)
             self._log.cluster.leave()
+
+    def _tell(self, positions: Mapping[Partition, int]) -> None:
+        """A step has ended where everything that came is passed: a round without records after a fault is no end."""
+        if all(positions[place] >= met for place, met in self._met.items()):
+            self._part.end()
 
     async def _positions(self, followed: Sequence[Followed]) -> dict[Partition, int]:
         """Where to go on; the earliest that is left where nothing was read, or retention took what comes next."""

@@ -279,16 +279,6 @@ class Watch:
         self._stood: dict[Partition, tuple[int, float]] = {}
         """Positions that were not at the end, and since when."""
 
-    async def run(self, every_s: float) -> None:
-        while True:
-            await self.look()
-            await asyncio.sleep(every_s)
-
-    async def run_marks(self) -> None:
-        while True:
-            await self.look_at_marks()
-            await asyncio.sleep(MARKS_EVERY_S)
-
     async def look_at_marks(self) -> list[Finding]:
         """Who wrote to the books, and to what the auditor sets aside."""
         if self._marks is None:

@@ -2,13 +2,10 @@
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
+from collections.abc import AsyncIterator, Iterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from functools import partial
-
-import asyncpg
-from aiokafka.errors import KafkaConnectionError, KafkaError, NodeNotReadyError, RequestTimedOutError
 
 from libs.contracts.banked_rounds import BankedRoundSettled, BankedRoundVoided
 from libs.contracts.groups import group_of
@@ -20,7 +17,7 @@ from libs.journal.commit import Commit
 from libs.journal.house import house_at
 from libs.journal.kafka_group import KafkaGroup
 from libs.journal.kafka_log import KafkaLog, silence
-from libs.journal.log import LogRewritten, LogUnavailable
+from libs.journal.log import LogRewritten
 from libs.journal.machine import journal_name
 from libs.journal.mark_keys import marks_in
 from libs.journal.marks import Marking
@@ -35,7 +32,7 @@ from libs.projecting import (
     open_current,
 )
 from libs.projecting.acceptance import Accepted
-from libs.projecting.projector import PASSING
+from libs.projecting.parts import PATIENCE_S
 from libs.projecting.row_marks import Marks
 from libs.sealing.kek_file import KeyringFile
 from libs.telemetry import get_logger, joined
@@ -50,33 +47,35 @@ from services.audit.projections.histories import BY_MONTH, Histories
 from services.audit.projections.live_checks import LiveChecks
 from services.audit.projections.record_marks import check_marks, writings_of
 from services.audit.projections.signals import Signals, read_forbidden
-from services.audit.reconciling import Reconciliation
-from services.audit.record_watch import RecordWatch
+from services.audit.reconciling import QUIET_S, Reconciliation
+from services.audit.record_watch import EVERY_S, RecordWatch
 from services.audit.sealed_decks import Inspect, SealedDecks
 from services.audit.settings import MIGRATIONS, PROJECTOR, ROLE, SCHEMA, AuditSettings
 from services.audit.strangers import GroupWatch
+from services.audit.supervisor import TRANSIENT, Supervisor
 from services.audit.topics import TopicWatch
+from services.audit.traffic import READER as TRAFFIC
 from services.audit.traffic import Traffic
 from services.audit.verifying.checkpoint import public_hex
 from services.audit.verifying.findings import Finding
 from services.audit.verifying.tournaments import refused_order
-from services.audit.watch import Watch
+from services.audit.watch import MARKS_EVERY_S, Watch
 
 SERVICES = ("table", "wallet", "tournament")
-_PAUSE_S = 1.0
 JOINING_S = 3.0
 """A dead member keeps the others waiting for its session, and then they join, within a heartbeat or two."""
-_SOUND_S = 60.0
-"""A part that has run for so long after a fault is held up no more."""
 _PACE_MS = 1_000
 """Nobody waits for the auditor: what a second brought is taken at once, or a page."""
 _FOREIGN_S = 0.5
 _PASSED_OVER_S = 1.0
+_PARTS, _ANSWERING = 6, 4
+"""Connections to the database."""
 _PAGE = 2_000
 """Events in one transaction."""
-_AWAY = (*PASSING, NodeNotReadyError, KafkaConnectionError, RequestTimedOutError)
-"""Broker or database is away: that passes by itself."""
-_TRANSIENT = (*_AWAY, LogUnavailable, KafkaError, asyncpg.PostgresError)
+_LOOK_S = 60.0
+"""A look at everything may take so long: sums over all accounts, trails from their beginning, a first checkpoint."""
+_WAITS_S = QUIET_S + PATIENCE_S
+"""And a step of who holds records against commits, which others may have to judge first."""
 _log = get_logger(__name__)
 
 
@@ -115,15 +114,18 @@ class Audit:
     cases, how topics are kept) is looked at by whoever has the first one; by database and topics, so by anybody.
     """
 
-    def __init__(self, settings: AuditSettings, pool: Pool, marks: Marking, house: HouseCreated) -> None:
+    def __init__(
+        self, settings: AuditSettings, pool: Pool, answering: Pool, marks: Marking, house: HouseCreated
+    ) -> None:
+        """`answering`: has a connection for questions and foreign records also while all of `pool` wait."""
         prefix = settings.topic_prefix
         self.settings = settings
         self.pool = pool
+        self.answering = answering
         self.marks = marks
         self._house = house
         self.ours: Ours | None = None
-        self.stuck: dict[str, str] = {}
-        """Parts that a fault of no connection holds up, with its kind."""
+        self.parts = Supervisor()
         group = group_of(f"{PROJECTOR}-share")
         self.share = Share(
             KafkaGroup(
@@ -135,7 +137,7 @@ class Audit:
             self._work,
             marks,
         )
-        self._foreign = Foreigners(pool, marks, found)
+        self._foreign = Foreigners(answering, marks, found)
         self._log = KafkaLog(
             settings.broker,
             marks,
@@ -171,24 +173,25 @@ class Audit:
     async def run(self) -> None:
         metrics.SET_ASIDE.set_function(lambda: self.ours.projector.progress.set_aside if self.ours else 0)
         async with asyncio.TaskGroup() as group:
-            group.create_task(self._again("share", self.share.run))
-            group.create_task(self._again("foreign", self._tell_foreign))
+            group.create_task(self.parts.again("share", self.share.run))
+            # Also where nothing but foreign records come, and no position moves.
+            group.create_task(self.parts.every("foreign", self._foreign.write, _FOREIGN_S))
             # Whoever it is that has partitions: strangers may have all of them.
-            group.create_task(self._again("groups", self._groups.run))
+            group.create_task(self.parts.again("groups", partial(self._groups.run, self.parts.part("groups"))))
             group.create_task(keep_ahead(self.pool, BY_MONTH))
 
     async def _work(self, partitions: frozenset[int]) -> None:
         ours = self.ours = self._of(partitions)
         self._elected = 0 in partitions
-        self.stuck.clear()
         metrics.JOURNAL_LAG.clear()
         try:
             async with asyncio.TaskGroup() as group:
-                group.create_task(self._again("projector", ours.projector.run))
+                group.create_task(self.parts.again("projector", ours.projector.run))
                 for journal in ours.journals:
                     group.create_task(self._follow(ours, journal))
-                group.create_task(self._again("traffic", ours.traffic.run))
-                group.create_task(self._again("undecided", partial(self._look_for_passed_over, ours)))
+                group.create_task(self.parts.again(TRAFFIC, ours.traffic.run))
+                passed_over = partial(self._look_for_passed_over, ours)
+                group.create_task(self.parts.every("undecided", passed_over, _PASSED_OVER_S, _WAITS_S))
                 if self._elected:
                     self._look_at_all(group)
         finally:
@@ -198,19 +201,21 @@ class Audit:
     def _look_at_all(self, group: asyncio.TaskGroup) -> None:
         every_s = self.settings.alarms_every_s
         integrity = partial(checks.run, self.pool, self.settings.integrity_every_s, _opened, self.marks, _failed)
-        group.create_task(self._again("integrity", integrity))
-        group.create_task(self._again("watch", partial(self._watch.run, every_s)))
-        group.create_task(self._again("histories", self._rows.run))
-        group.create_task(self._again("writings", self._watch.run_marks))
-        group.create_task(self._again("accounts", partial(self._watch.run_all, every_s)))
-        group.create_task(self._again("topics", partial(self._topics.run, every_s)))
+        group.create_task(self.parts.again("integrity", integrity))
+        group.create_task(self.parts.every("watch", self._watch.look, every_s, _LOOK_S))
+        group.create_task(self.parts.every("histories", self._rows.look, EVERY_S))
+        group.create_task(self.parts.every("writings", self._watch.look_at_marks, MARKS_EVERY_S))
+        group.create_task(self.parts.again("accounts", partial(self._watch.run_all, every_s)))
+        topics = partial(self._topics.run, every_s, self.parts.part("topics"))
+        group.create_task(self.parts.again("topics", topics))
         if self._checkpoints is not None:
-            group.create_task(self._again("checkpoints", partial(self._sign, self._checkpoints)))
+            take, pause_s = partial(self._sign, self._checkpoints), self.settings.checkpoint_every_s
+            group.create_task(self.parts.every("checkpoints", take, pause_s, _LOOK_S, pause_s))
 
     def ready(self) -> str | None:
         """None when everything that is to be followed here is followed."""
-        if self.stuck:
-            return ", ".join(f"{part} is held up by {fault}" for part, fault in sorted(self.stuck.items()))
+        if (standing := self.parts.why_not()) is not None:
+            return standing
         if not self.share.joined:
             return "the group has not said yet what is to be followed"
         if (unowned := self.share.why_not()) is not None:
@@ -230,73 +235,50 @@ class Audit:
         if self._checkpoints is not None and self._elected:
             try:
                 await self._checkpoints.take()
-            except _TRANSIENT as wrong:
+            except TRANSIENT as wrong:
                 _log.warning("no last checkpoint", error=type(wrong).__name__)
 
     async def close(self) -> None:
         await self._ends.close()
         await self.pool.close()
+        await self.answering.close()
 
     async def _follow(self, ours: Ours, journal: JournalAudit) -> None:
         """A rewritten log is an incident that stays: nothing read from it would be evidence."""
         place = f"{journal.topic}/{journal.partition}"
         labels = (journal.topic, str(journal.partition))
+        part = self.parts.part(place)
+        metrics.JOURNAL_LAG.labels(*labels).set_function(lambda: journal.behind)
 
         async def follow() -> None:
+            part.begin()
             await journal.load()
             while True:
-                metrics.JOURNAL_RECORDS.labels(*labels).inc(await journal.step())
-                metrics.JOURNAL_LAG.labels(*labels).set(journal.behind)
+                part.begin()
+                judged = await journal.step()
+                metrics.JOURNAL_RECORDS.labels(*labels).inc(judged)
+                if judged or not journal.behind:
+                    part.end()  # to read nothing of what is there, after a fault, is no end
                 if journal.caught_up:
                     ours.caught_up.add(place)
 
         try:
-            await self._again(place, follow)
+            await self.parts.again(place, follow)
         except LogRewritten as rewritten:
             ours.rewritten.append(place)
             journal.give_up()
             metrics.CHAIN_FAILURES.labels(*labels).inc()
             _log.error("journal rewritten", place=place, reason=str(rewritten))
 
-    async def _again(self, name: str, work: Callable[[], Awaitable[None]]) -> None:
-        """Runs `work` again after what passes by itself; anything else is raised.
-
-        Of what the database says only that it is away or another was faster passes; the rest is told by `ready`.
-        """
-        loop = asyncio.get_running_loop()
-        while True:
-            sound = loop.call_later(_SOUND_S, self.stuck.pop, name, None)
-            try:
-                return await work()
-            except _TRANSIENT as wrong:
-                if isinstance(wrong, _AWAY):
-                    _log.warning("starts over", part=name, error=type(wrong).__name__)
-                else:
-                    self.stuck[name] = type(wrong).__name__
-                    _log.error("held up", part=name, error=type(wrong).__name__)
-                await asyncio.sleep(_PAUSE_S)
-            finally:
-                sound.cancel()
-
-    async def _tell_foreign(self) -> None:
-        """Also where nothing but foreign records come, and no position moves."""
-        while True:
-            await self._foreign.write()
-            await asyncio.sleep(_FOREIGN_S)
-
     async def _look_for_passed_over(self, ours: Ours) -> None:
-        while True:
-            await asyncio.sleep(_PASSED_OVER_S)
-            for each in ours.reconciled.values():
-                await self._foreign.add(await each.passed_over())
+        for each in ours.reconciled.values():
+            await self._foreign.add(await each.passed_over())
 
     async def _sign(self, checkpoints: Checkpoints) -> None:
-        while True:
-            await asyncio.sleep(self.settings.checkpoint_every_s)
-            taken = await checkpoints.take()
-            metrics.CHECKPOINTS.inc()
-            if taken is not None:
-                _log.info("checkpoint", number=taken.number, streams=len(taken.heads))
+        taken = await checkpoints.take()
+        metrics.CHECKPOINTS.inc()
+        if taken is not None:
+            _log.info("checkpoint", number=taken.number, streams=len(taken.heads))
 
     def _of(self, partitions: frozenset[int]) -> Ours:
         log, pool, settings, prefix = self._log, self.pool, self.settings, self.settings.topic_prefix
@@ -314,6 +296,7 @@ class Audit:
                 limit=_PAGE,
                 on_batch=_taken,
                 writings=writings_of(log.marks),
+                part=self.parts.part("projector", _WAITS_S),
             ),
             source,
             [
@@ -325,7 +308,10 @@ class Audit:
                 for service in SERVICES
                 for number in numbers
             ],
-            Traffic(*(log, pool, of_house, prefix, others, numbers, reconciled, self._foreign, found), self._key),
+            Traffic(
+                *(log, pool, of_house, prefix, others, numbers, reconciled, self._foreign, found, self._key),
+                self.parts.part(TRAFFIC, _WAITS_S),
+            ),
             reconciled,
         )
 
@@ -337,8 +323,9 @@ async def audit(settings: AuditSettings) -> AsyncIterator[Audit]:
     check_marks(marks, settings.marks_file)
     looking = KafkaLog(settings.broker, marks, client_id="croupier-audit-house")
     house = await house_at(looking, settings.topic_prefix)
-    pool = await open_current(settings.database_url, SCHEMA, MIGRATIONS, role=ROLE, max_size=6)
-    built = Audit(settings, pool, marks, house)
+    open_ = partial(open_current, settings.database_url, SCHEMA, MIGRATIONS, role=ROLE)
+    pool, answering = await open_(max_size=_PARTS), await open_(max_size=_ANSWERING)
+    built = Audit(settings, pool, answering, marks, house)
     try:
         yield built
     finally:

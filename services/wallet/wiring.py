@@ -24,7 +24,7 @@ from libs.journal.observer import Observer
 from libs.journal.seal_keys import seals_in
 from libs.journal.service import DeciderService
 from libs.policies import Policies, policy_log
-from libs.projecting import KafkaSource, Pool, Projector, Share, SourceAway, books_log, keep_ahead, open_current
+from libs.projecting import KafkaSource, Parts, Pool, Projector, Share, SourceAway, books_log, keep_ahead, open_current
 from libs.projecting.writings import Writings
 from libs.telemetry.metrics import PrometheusObserver
 from services.wallet.http.application import application
@@ -81,6 +81,7 @@ class BookKeeping:
         self._pool = pool
         self._writings = Writings(marks)
         self._kept: tuple[Projector, KafkaSource] | None = None
+        self.parts = Parts()
         name, instance = settings.topic_prefix + group_of(BOOKS).name, settings.instance
         group = KafkaGroup(
             *(settings.broker, name, self._topics[0]),
@@ -104,12 +105,14 @@ class BookKeeping:
             on_gap=self._figures.gap,
             on_batch=self._figures.batch,
             writings=self._writings,
+            part=self.parts.part(BOOKS),
         )
         self._kept = projector, source
         try:
             await projector.run()
         finally:
             self._kept = None
+            self.parts.forget(BOOKS)
             self._figures.begin_anew()
             await source.close()
 
@@ -192,10 +195,11 @@ def readiness(
     """What must hold before commands and questions are sent here."""
 
     def books_follow() -> str | None:
+        standing = keeping.parts.why_not()
         if keeping.lag is None:
-            return keeping.refused or "the books are not being written"
-        if (unowned := keeping.share.why_not()) is not None:
-            return unowned
+            return keeping.refused or standing or "the books are not being written"
+        if (why := keeping.share.why_not() or standing) is not None:
+            return why
         return None if keeping.lag <= settings.ready_lag else f"the books are {keeping.lag} records behind"
 
     return {

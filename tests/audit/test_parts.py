@@ -4,22 +4,22 @@ import asyncpg
 import pytest
 from aiokafka.errors import KafkaConnectionError, NodeNotReadyError, RequestTimedOutError, TopicAuthorizationFailedError
 
-from services.audit import wiring
-from services.audit.wiring import Audit
+from services.audit import supervisor as supervising
+from services.audit.supervisor import Supervisor
 
 
-async def _after(wrong: BaseException, monkeypatch: pytest.MonkeyPatch) -> dict[str, str]:
-    monkeypatch.setattr(wiring, "_PAUSE_S", 0.0)
-    audit = object.__new__(Audit)
-    audit.stuck = {}
+async def _after(wrong: BaseException, monkeypatch: pytest.MonkeyPatch) -> str:
+    monkeypatch.setattr(supervising, "_PAUSE_S", 0.0)
+    supervisor = Supervisor()
+    part = supervisor.part("topics")
     failures = [wrong]
 
     async def work() -> None:
         if failures:
             raise failures.pop()
 
-    await audit._again("topics", work)
-    return audit.stuck
+    await supervisor.again("topics", work)
+    return part.held_up
 
 
 @pytest.mark.parametrize(
@@ -35,8 +35,8 @@ async def _after(wrong: BaseException, monkeypatch: pytest.MonkeyPatch) -> dict[
     ids=lambda wrong: type(wrong).__name__,
 )
 async def test_who_is_away_comes_back(wrong: BaseException, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert await _after(wrong, monkeypatch) == {}
+    assert await _after(wrong, monkeypatch) == ""
 
 
 async def test_what_is_refused_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert await _after(TopicAuthorizationFailedError(), monkeypatch) == {"topics": "TopicAuthorizationFailedError"}
+    assert await _after(TopicAuthorizationFailedError(), monkeypatch) == "TopicAuthorizationFailedError"

@@ -70,7 +70,7 @@ async def copy(broker: SimulatedBroker, kafka: Broker, prefix: str, skip: Copied
 async def serving(settings: AuditSettings) -> AsyncIterator[tuple[Audit, httpx.AsyncClient]]:
     async with audit(settings) as parts:
         work = asyncio.create_task(parts.run())
-        app = audit_app(parts.pool, callers(Path(str(settings.checkpoint_file)).parent), marks=parts.marks)
+        app = audit_app(parts.answering, callers(Path(str(settings.checkpoint_file)).parent), marks=parts.marks)
         client = httpx.AsyncClient(transport=ASGITransport(app), base_url="http://audit", headers=AS_PLATFORM)
         try:
             yield parts, client

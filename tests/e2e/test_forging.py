@@ -344,13 +344,14 @@ login has, and goes on from no other (`tests/wallet/ledger/test_written_by_hand.
 | the money of a table, before its opening | the same: nothing of it is booked | the same | 2 s |
 | transfers, on both sides | the same, and 500 `record-not-true` | the same | 2 s |
 | any of these, and back again | the same: the note stays | the same | 2 s |
+| nothing: rows of the books held, for ever | nothing is booked meanwhile | not ready | 15 s |
 | a mark for another transaction, a note taken away | refused by the database | – | – |
 
 Who has the auditor's login besides can take the notes away (it does so with those that are ours): then `croupier
 rebuild --compare` tells. What the owner of the database writes is not noted. With the auditor's own login
 (`tests/audit/test_marked_histories.py`, `test_marked_evidence.py`,
 `test_marked_suspicion.py`, `test_marked_states.py`, `test_set_aside.py`, `test_checkpoints.py`, `test_reads.py`,
-`test_service.py`):
+`test_service.py`, `test_held_locks.py`):
 
 | written to `audit` | effect | found by | within |
 |---|---|---|---|
@@ -377,6 +378,8 @@ rebuild --compare` tells. What the owner of the database writes is not noted. Wi
 | a stream's head | no checkpoint signs it | `evidence_written_by_hand` | the next checkpoint |
 | the same, taken away or older | refused by the database | – | – |
 | who looked at whom (also with the wallet's login) | none: not shown | `trail_of_reads_broken` | 2 s |
+| nothing: rows held, for ever | nothing is judged meanwhile; foreign records are told | not ready | 15 s |
+| nothing: its sessions ended, again and again | the same, foreign records either | the same | 20 s |
 
 Rows of before the marks (migrations audit 014 and 016 to 019, libs 005) are believed as long as nobody writes to
 them: no login writes to one and leaves it without a mark, or adds one.

@@ -123,7 +123,8 @@ ALERTS: tuple[Alert, ...] = (
         "{{ $labels.component }} at {{ $labels.instance }} is not ready: {{ $labels.check }}.",
         "`GET /health/ready` on its inner port says it in a sentence. `broker`, `partitions`, `commands`, "
         "`policies`: the broker. "
-        "`books`, `following`: the database, or a journal that was rewritten. `entropy`: take the machine out.",
+        "`books`, `following`: the database, who holds its rows (`held up by LockNotAvailableError`), or a journal "
+        "that was rewritten. `entropy`: take the machine out.",
         "Health and metrics",
     ),
     *_burning(),

@@ -7,6 +7,7 @@ from pathlib import Path
 from time import time
 from typing import Any, TypeVar
 
+import asyncpg
 import httpx
 import pytest
 import pytest_asyncio
@@ -110,13 +111,13 @@ class House:
                     return body
         raise AssertionError
 
-    async def until_refused(self) -> str:
+    async def until_refused(self, begins: str = "transaction", patience_s: float = 30) -> str:
         """Why the books are not gone on with."""
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(patience_s):
             while True:
                 answer = await self.http.get(f"{self.inner}/health/ready")
                 said: str = answer.json()["missing"].get("books", "")
-                if said.startswith("transaction"):
+                if said.startswith(begins):
                     assert answer.status_code == 503
                     return said
                 await asyncio.sleep(0.1)
@@ -231,6 +232,38 @@ async def test_who_moves_the_position_withholds_nothing_unseen(house: House, sta
         await owner.execute("delete from writings")
     await house.until(mine, lambda found: found[0]["available"] == 10_000)
     await house.until(f"{house.inner}/health/ready", lambda answer: True)
+
+
+@pytest.mark.parametrize("held", ["positions", "balances"])
+@pytest.mark.timeout(180)
+async def test_rows_that_somebody_holds_are_told_and_booked_from(
+    house: House, stack: Stack, house_database: str, held: str
+) -> None:
+    """With the wallet's database login: a deposit was answered, and the books lacked it for as long as he liked."""
+    await house.command(OpenAccount(player="ann", currency="EUR"))
+    await house.command(DepositFunds(reference="r1", amount=50_000))
+    mine, lag = "/v1/players/ann/accounts", re.compile(r"^croupier_projection_lag_records{.*} [1-9]", re.MULTILINE)
+    await house.until(mine, lambda found: found[0]["available"] == 50_000)
+    thief = await asyncpg.connect(login_at(stack, house_database, "wallet"))
+    try:
+        await thief.execute(f"set role {ROLE}; set idle_in_transaction_session_timeout = 0")
+        async with thief.transaction():
+            await thief.execute(f"select * from wallet.{held} for update")
+            assert (await house.command(DepositFunds(reference="r2", amount=1_000))).verdict == "accepted"
+            assert (
+                await house.until_refused("wallet-books is held up by", 20)
+                == "wallet-books is held up by LockNotAvailableError"
+            )
+            for _ in range(40):  # nor is it ready between two tries
+                assert (await house.http.get(f"{house.inner}/health/ready")).status_code == 503
+                await asyncio.sleep(0.1)
+            assert lag.search((await house.http.get(f"{house.inner}/metrics")).text)
+            assert (await house.http.get(mine)).json()[0]["available"] == 50_000
+    finally:
+        await thief.close()
+    await house.until(mine, lambda found: found[0]["available"] == 51_000)
+    await house.until(f"{house.inner}/health/ready", lambda answer: True)
+    assert (await house.http.get("/v1/totals")).json() == {"EUR": 0}
 
 
 class _Fails:
