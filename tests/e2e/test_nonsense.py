@@ -25,6 +25,7 @@ from tests.e2e.evening import all_records, croupier
 from tests.testkit.marks import written_by
 from tests.testkit.partitions import PARTITIONS, partition_of
 
+pytestmark = [pytest.mark.stack, pytest.mark.asyncio(loop_scope="module")]
 HUGE = 10**30
 
 
@@ -82,10 +83,9 @@ def problem(answer: httpx.Response) -> tuple[int, str, str | None]:
     return answer.status_code, document["type"].rpartition(":")[2], document.get("reason")
 
 
-@pytest.mark.stack
 @pytest.mark.timeout(120)
-async def test_nonsense_is_refused_or_parked_and_the_house_stays_up(house: House) -> None:
-    async with duel(house) as it:
+async def test_nonsense_is_refused_or_parked_and_the_house_stays_up(shared_house: House) -> None:
+    async with duel(shared_house) as it:
         version = it.turn.turn
         await _malformed_over_http(it)
         await _against_the_rules(it)
@@ -100,9 +100,9 @@ async def test_nonsense_is_refused_or_parked_and_the_house_stays_up(house: House
         # And the house goes on: the legal act still counts.
         assert (await it.actor.act(it.turn, "call")).accepted
     async with httpx.AsyncClient() as client:
-        for process in house.processes.values():
+        for process in shared_house.processes.values():
             assert (await client.get(f"{process.inner_url}/health/ready")).status_code == httpx.codes.OK, process.name
-    status, report = await croupier(house, "verify")
+    status, report = await croupier(shared_house, "verify")
     assert (status, report["findings"]) == (0, [])
 
 
@@ -225,12 +225,11 @@ ADDRESSES = (
 """In the place of whatever a path or query names."""
 
 
-@pytest.mark.stack
-async def test_no_address_is_a_fault_of_ours(house: House) -> None:
+async def test_no_address_is_a_fault_of_ours(shared_house: House) -> None:
     """Every read of every public port, with nonsense in every place of its path and query: at worst a problem."""
     told: dict[int, int] = {}
     for service in ("gateway", "wallet", "audit"):
-        async with house.reader(service) as client:
+        async with shared_house.reader(service) as client:
             document = (await client.get("/openapi.json")).json()
             reads = [(path, found["get"]) for path, found in document["paths"].items() if "get" in found]
             for (path, read), nonsense in product(reads, ADDRESSES):

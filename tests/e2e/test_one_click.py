@@ -15,7 +15,7 @@ from libs.client import Operator, Player
 from services.cli.demo.tables import demo_tables
 from services.cli.house import House
 
-pytestmark = pytest.mark.stack
+pytestmark = [pytest.mark.stack, pytest.mark.asyncio(loop_scope="module")]
 
 
 @dataclass(frozen=True)
@@ -43,13 +43,13 @@ class Span:
                    said["attributes"], links)  # fmt: skip
 
 
-@pytest_asyncio.fixture
-async def traced(house_at: House) -> House:
-    for name, process in house_at.processes.items():
-        process.environment["CROUPIER_TRACE_FILE"] = str(house_at.home / f"{name}.traces.jsonl")
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def traced(shared_house_at: House) -> House:
+    for name, process in shared_house_at.processes.items():
+        process.environment["CROUPIER_TRACE_FILE"] = str(shared_house_at.home / f"{name}.traces.jsonl")
         process.environment["OTEL_BSP_SCHEDULE_DELAY"] = "50"
-    await house_at.start()
-    return house_at
+    await shared_house_at.start()
+    return shared_house_at
 
 
 def spans(home: Path) -> list[Span]:
@@ -132,13 +132,13 @@ async def test_a_seat_taken_over_websocket_is_one_trace_through_table_and_wallet
     table = demo_tables()[0]
     async with Operator(traced.gateway_url, traced.operator_token) as operator:
         await operator.open_table(table.table, table.name, table.rulebook, table.configuration)
-        await operator.open_account("alice", table.currency)
-        await operator.deposit("alice", "bank-1", 10 * table.buy_in, table.currency)
-        session = await operator.open_session("alice")
-    async with Player(traced.gateway_url, session.token) as alice:
-        watched = await alice.subscribe(table.table)
-        assert (await alice.take_seat(table.table, table.buy_in)).accepted
-        await alice.until(lambda: watched.seat_of("alice") is not None, 30)
+        await operator.open_account("bob", table.currency)
+        await operator.deposit("bob", "bank-2", 10 * table.buy_in, table.currency)
+        session = await operator.open_session("bob")
+    async with Player(traced.gateway_url, session.token) as bob:
+        watched = await bob.subscribe(table.table)
+        assert (await bob.take_seat(table.table, table.buy_in)).accepted
+        await bob.until(lambda: watched.seat_of("bob") is not None, 30)
 
     reserved, seated = await booked(traced, "reserve"), await booked(traced, "buy_in")
     trace = await trace_of(traced, "ws take_seat", seated)

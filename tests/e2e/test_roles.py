@@ -23,7 +23,7 @@ from services.cli.house import House
 from services.cli.roles import endpoints
 from services.demo_provider.tokens import access_token, signing_key
 
-pytestmark = pytest.mark.stack
+pytestmark = [pytest.mark.stack, pytest.mark.asyncio(loop_scope="module")]
 SERVICES = ("gateway", "wallet", "audit")
 NOWHERE = {
     "table": "nowhere",
@@ -41,13 +41,13 @@ NOWHERE = {
 NO = (401, 403)
 
 
-@pytest_asyncio.fixture
-async def open_house(house_at: House) -> House:
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def open_house(shared_house_at: House) -> House:
     """With documents, and patient with who tries the wrong key again and again."""
     for name in SERVICES:
-        house_at.processes[name].environment |= {"CROUPIER_DOCS": "true", "CROUPIER_LOGIN_FAILURES": "100000"}
-    await house_at.start()
-    return house_at
+        shared_house_at.processes[name].environment |= {"CROUPIER_DOCS": "true", "CROUPIER_LOGIN_FAILURES": "100000"}
+    await shared_house_at.start()
+    return shared_house_at
 
 
 class Everybody:
@@ -83,7 +83,7 @@ class Everybody:
         }
 
 
-@pytest_asyncio.fixture
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def everybody(open_house: House) -> AsyncIterator[Everybody]:
     async with Operator(open_house.gateway_url, open_house.operator_token) as operator:
         yield Everybody(open_house, (await operator.open_session("alice")).token)

@@ -3,7 +3,9 @@
 import asyncio
 import json
 from collections import Counter
+from collections.abc import Sequence
 from contextlib import suppress
+from functools import partial
 from itertools import count
 
 import httpx
@@ -18,7 +20,7 @@ from services.cli.house import House
 from tests.edge import rude
 from tests.edge.rude import HEAD, POST, Cost, again_and_again, crowds, saying
 
-pytestmark = pytest.mark.stack
+pytestmark = [pytest.mark.stack, pytest.mark.asyncio(loop_scope="module")]
 LINE = b"a: b\r\n"
 PATIENCE_S = 3.0
 """Of others. A quiet machine answers them in a tenth; `make test` shares it with three processes."""
@@ -36,8 +38,8 @@ def told(what: str, cost: Cost, said: object) -> None:
     assert waits[-1] < PATIENCE_S, "others had to wait"
 
 
-async def test_who_has_no_login_costs_no_memory_and_no_time(house: House) -> None:
-    gateway = house.processes["gateway"]
+async def test_who_has_no_login_costs_no_memory_and_no_time(shared_house: House) -> None:
+    gateway = shared_house.processes["gateway"]
     assert gateway.process is not None
     pid, ask = gateway.process.pid, f"{gateway.url}/v1/tables"
     post = POST.replace(b"/", b"/v1/sessions", 1)
@@ -56,8 +58,8 @@ async def test_who_has_no_login_costs_no_memory_and_no_time(house: House) -> Non
         assert cost.grown < 30e6
 
 
-def _wish(number: int) -> dict[str, str]:
-    table = f"t{number % 3}"
+def _wish(tables: Sequence[str], number: int) -> dict[str, str]:
+    table = tables[number % 3]
     return (
         {"type": "subscribe", "table": table},
         {"type": "leave_table", "table": table, "id": f"m{number}"},
@@ -67,16 +69,17 @@ def _wish(number: int) -> dict[str, str]:
 
 
 @pytest.mark.parametrize("sockets", [20, 200])
-async def test_many_sockets_of_one_player_hold_nobody_up(house: House, sockets: int) -> None:
-    gateway = house.processes["gateway"]
+async def test_many_sockets_of_one_player_hold_nobody_up(shared_house: House, sockets: int) -> None:
+    gateway = shared_house.processes["gateway"]
     chosen = demo_tables()[0]
-    async with Operator(house.gateway_url, house.operator_token) as operator:
-        for number in range(3):
-            opened = await operator.open_table(f"t{number}", chosen.name, chosen.rulebook, chosen.configuration)
+    async with Operator(shared_house.gateway_url, shared_house.operator_token) as operator:
+        tables = [f"t{sockets}-{number}" for number in range(3)]
+        for table in tables:
+            opened = await operator.open_table(table, chosen.name, chosen.rulebook, chosen.configuration)
             assert opened.accepted, opened
-        mallory = (await operator.open_session("mallory")).token
-        bob = (await operator.open_session("bob")).token
-    wishes, said = map(_wish, count()), Counter[str]()
+        mallory = (await operator.open_session(f"mallory-{sockets}")).token
+        bob = (await operator.open_session(f"bob-{sockets}")).token
+    wishes, said = map(partial(_wish, tables), count()), Counter[str]()
     waits = []
 
     async def flood(until: asyncio.Event) -> None:
@@ -103,14 +106,14 @@ async def test_many_sockets_of_one_player_hold_nobody_up(house: House, sockets: 
                 said[kind["type"] if kind["type"] != "problem" else kind["problem"]["type"].rpartition(":")[2]] += 1
 
     assert gateway.process is not None
-    async with Player(house.gateway_url, bob) as player:
+    async with Player(shared_house.gateway_url, bob) as player:
         over = asyncio.Event()
         async with rude.watched(gateway.process.pid, f"{gateway.url}/v1/tables") as cost:
             floods = [asyncio.create_task(flood(over)) for _ in range(sockets)]
             for _ in range(20):
                 await asyncio.sleep(0.25)
                 began = asyncio.get_running_loop().time()
-                answer = await player.leave("t0")
+                answer = await player.leave(tables[0])
                 waits.append(asyncio.get_running_loop().time() - began)
                 assert answer.reason == "not_seated"
             over.set()
@@ -120,23 +123,23 @@ async def test_many_sockets_of_one_player_hold_nobody_up(house: House, sockets: 
     assert cost.grown < 60e6
 
 
-async def test_who_has_no_money_gets_no_seat_for_a_moment(house: House) -> None:
+async def test_who_has_no_money_gets_no_seat_for_a_moment(shared_house: House) -> None:
     """Neither over HTTP nor over the WebSocket, and the table hears nothing of it."""
     chosen = demo_tables()[0]
-    async with Operator(house.gateway_url, house.operator_token) as operator:
+    async with Operator(shared_house.gateway_url, shared_house.operator_token) as operator:
         assert (await operator.open_table("t0", chosen.name, chosen.rulebook, chosen.configuration)).accepted
         await operator.open_account("poor")
         await operator.open_account("abroad", "USD")
         await operator.deposit("abroad", "a-1", 10 * chosen.buy_in, "USD")
         for name in ("nobody", "poor", "abroad"):
             token = (await operator.open_session(name)).token
-            async with Player(house.gateway_url, token) as player:
+            async with Player(shared_house.gateway_url, token) as player:
                 await player.subscribe("t0")
                 began = asyncio.get_running_loop().time()
                 answer = await player.take_seat("t0", chosen.buy_in)
                 assert answer.reason == "insufficient_funds", (name, answer)
                 assert asyncio.get_running_loop().time() - began < 5
-                async with httpx.AsyncClient(base_url=house.gateway_url) as client:
+                async with httpx.AsyncClient(base_url=shared_house.gateway_url) as client:
                     refused = await client.post(
                         "/v1/tables/t0/seats",
                         json={"amount": chosen.buy_in},

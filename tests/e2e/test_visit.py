@@ -6,14 +6,25 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import pytest
 from typer.testing import CliRunner
 
 from services.cli.__main__ import app
 from services.cli.house import House
 
+pytestmark = [pytest.mark.stack, pytest.mark.asyncio(loop_scope="module")]
 
-async def test_bots_play_at_a_table_of_their_own(house: House) -> None:
-    told = ["bots", "--gateway", house.gateway_url, "--credential", str(house.keys["operator_token"]), "--hands", "3"]
+
+async def test_bots_play_at_a_table_of_their_own(shared_house: House) -> None:
+    told = [
+        "bots",
+        "--gateway",
+        shared_house.gateway_url,
+        "--credential",
+        str(shared_house.keys["operator_token"]),
+        "--hands",
+        "3",
+    ]
     played = await asyncio.to_thread(CliRunner().invoke, app, told)
     assert played.exit_code == 0, played.output
     report = json.loads(played.stdout)
@@ -22,8 +33,10 @@ async def test_bots_play_at_a_table_of_their_own(house: House) -> None:
     assert report["verdicts"]["accepted"] > 0
 
 
-async def test_several_tables_until_it_is_told_to_end_and_each_act_in_a_file(house: House, tmp_path: Path) -> None:
-    told = ["bots", "--gateway", house.gateway_url, "--credential", str(house.keys["operator_token"])]
+async def test_several_tables_until_it_is_told_to_end_and_each_act_in_a_file(
+    shared_house: House, tmp_path: Path
+) -> None:
+    told = ["bots", "--gateway", shared_house.gateway_url, "--credential", str(shared_house.keys["operator_token"])]
     told += ["--tables", "3", "--hands", "1000000", "--think", "0.05", "--acts", str(tmp_path / "acts")]
     process = await asyncio.create_subprocess_exec(
         sys.executable, "-m", "services.cli", *told, stdout=asyncio.subprocess.PIPE
@@ -42,13 +55,13 @@ async def test_several_tables_until_it_is_told_to_end_and_each_act_in_a_file(hou
 
 
 async def test_an_act_is_repeated_for_as_long_as_is_said_and_then_told_as_unanswered(
-    house: House, tmp_path: Path
+    shared_house: House, tmp_path: Path
 ) -> None:
     """The table service is away for three seconds: who is patient has every answer."""
     reports = {}
     for patience in (1, 60):
-        acts, table = tmp_path / f"acts-{patience}", house.processes["table"]
-        told = ["bots", "--gateway", house.gateway_url, "--credential", str(house.keys["operator_token"])]
+        acts, table = tmp_path / f"acts-{patience}", shared_house.processes["table"]
+        told = ["bots", "--gateway", shared_house.gateway_url, "--credential", str(shared_house.keys["operator_token"])]
         told += ["--hands", "1000000", "--think", "0.02", "--acts", str(acts), "--patience", str(patience)]
         process = await asyncio.create_subprocess_exec(
             sys.executable, "-m", "services.cli", *told, stdout=asyncio.subprocess.PIPE
@@ -84,7 +97,7 @@ def _tables(acts: Path) -> set[str]:
     return {line["table"] for line in _lines(acts)}
 
 
-async def test_a_credential_that_is_not_known_is_one_line(house: House) -> None:
-    told = ["bots", "--gateway", house.gateway_url, "--credential", str(house.keys["kek"])]
+async def test_a_credential_that_is_not_known_is_one_line(shared_house: House) -> None:
+    told = ["bots", "--gateway", shared_house.gateway_url, "--credential", str(shared_house.keys["kek"])]
     refused = await asyncio.to_thread(CliRunner().invoke, app, told)
     assert "ProblemReply" in str(refused.exception)

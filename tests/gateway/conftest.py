@@ -7,14 +7,16 @@ read the real topics. The integration tests (`test_stack.py`) use the real broke
 import json
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, cast
 
 import httpx
 import msgspec
 import pytest
 import pytest_asyncio
+from fastapi import FastAPI
 
 from libs.contracts import table_events as e
 from libs.contracts.cloudevents_kafka import to_record
@@ -23,6 +25,8 @@ from libs.contracts.messages import CommandMessage, PublicEvent, Reply
 from libs.contracts.registry import encode_fact
 from libs.contracts.roles import Role
 from libs.edge.serve import serving
+from libs.identity.access import Caller
+from libs.identity.guard import Read
 from libs.journal.log import LogRecord
 from libs.journal.marks import HEADER
 from services.gateway.app.doors import Door
@@ -159,17 +163,60 @@ async def gateway(settings: Settings, house: House) -> Gateway:
     return house.gateway
 
 
+class CurrentGateway:
+    """Stands for the gateway of the test that runs, in what the application asks of it."""
+
+    @property
+    def callers(self) -> "CurrentGateway":
+        return self
+
+    trail = callers
+
+    @property
+    def reads(self) -> Any:
+        return _gateway().callers.reads
+
+    def now(self) -> int:
+        return _gateway().callers.now()
+
+    async def caller(self, authorization: str, address: str) -> Caller:
+        return await _gateway().callers.caller(authorization, address)
+
+    def admit(self, caller: Caller) -> None:
+        _gateway().admit(caller)
+
+    async def record(self, read: Read) -> None:
+        await _gateway().trail.record(read)
+
+
+@cache
+def _application() -> FastAPI:
+    """One for all tests: to build its routes takes half a second."""
+    return application(cast(Gateway, CurrentGateway()))
+
+
+def _gateway() -> Gateway:
+    return cast(Gateway, _application().state.gateway)
+
+
+def application_of(gateway: Gateway) -> FastAPI:
+    """Of one gateway at a time."""
+    app = _application()
+    app.state.gateway = gateway
+    return app
+
+
 @pytest_asyncio.fixture
 async def url(gateway: Gateway):
     """The real server on a real port, for the WebSocket."""
-    async with serving(application(gateway), 0) as port:
+    async with serving(application_of(gateway), 0) as port:
         yield f"http://127.0.0.1:{port}"
 
 
 @pytest_asyncio.fixture
 async def http(gateway: Gateway):
     """The ASGI application, without a socket."""
-    app = application(gateway)
+    app = application_of(gateway)
     async with httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://gateway") as client:
         yield client
 

@@ -2,12 +2,12 @@
 
 import json
 import os
-import tempfile
 from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from enum import StrEnum
 from functools import partial
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import msgspec
 
@@ -63,7 +63,7 @@ def plan(regulation: str, breaks: Iterable[tuple[str, Break]], green: list[Marke
 def break_each(root: Path, planned: list[Planned], jobs: int, tell: Tell) -> Iterator[tuple[tuple[str, str], Verdict]]:
     """Entry, the break's id and the verdict, as each is done. StackError: a break does not fit its file."""
     texts = [each.it.text(root) for each in planned]
-    with tempfile.TemporaryDirectory() as compiled, ThreadPoolExecutor(jobs) as pool:
+    with TemporaryDirectory() as compiled, ThreadPoolExecutor(jobs) as pool:
         tried = [pool.submit(_break, root, each, text, compiled) for each, text in zip(planned, texts, strict=True)]
         running = dict(zip(tried, planned, strict=True))
         try:

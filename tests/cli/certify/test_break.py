@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from contextlib import nullcontext
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -83,8 +84,14 @@ def test_case(): assert not vault.fits(0)
 """
 
 
+@pytest.fixture(scope="module")
+def compiled(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Kept from test to test: all of pytest is compiled in it."""
+    return tmp_path_factory.mktemp("compiled")
+
+
 @pytest.fixture
-def clone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def clone(tmp_path: Path, compiled: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     root = tmp_path / "clone"
     build(root)
     (root / "vault.py").write_text(VAULT)
@@ -93,6 +100,7 @@ def clone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (root / "tests" / "breaks").mkdir()
     (root / "tests" / "breaks" / "house-1.yaml").write_text(BREAKS)
     monkeypatch.setattr(command, "ROOT", root)
+    monkeypatch.setattr(breaking, "TemporaryDirectory", lambda: nullcontext(str(compiled)))
     monkeypatch.setenv("CROUPIER_SHARED", str(tmp_path / "shared"))
     monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
     return root

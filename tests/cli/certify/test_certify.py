@@ -99,6 +99,20 @@ def test_what_the_matrix_leaves_open_is_shown_where_we_have_no_reading(
     assert CliRunner().invoke(app, check).exit_code == 0, "without the matrices the page's own doubts stay"
 
 
+@pytest.fixture(scope="module")
+def page(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """The current one of every clone, before it is changed."""
+    root = tmp_path_factory.mktemp("page") / "clone"
+    build(root)
+    return whole_page(root)
+
+
+def test_a_current_page_is_found_current(clone: Path, page: str) -> None:
+    (clone / "docs" / "rules" / "house-1.md").write_text(page, encoding="utf-8")
+    told = CliRunner().invoke(app, ["certify", "--check"])
+    assert told.exit_code == 0, told.output
+
+
 def test_the_command_succeeds_only_when_everything_is_shown(clone: Path) -> None:
     told = CliRunner().invoke(app, ["certify", "--json"])
     assert told.exit_code == 1
@@ -127,9 +141,8 @@ def test_the_command_succeeds_only_when_everything_is_shown(clone: Path) -> None
         ("docs/rules/house-1.yaml", "says: Half.", "says: A half."),
     ],
 )
-def test_a_page_that_is_not_current_is_found(clone: Path, file: str, old: str, new: str) -> None:
-    write_page(clone)
-    assert CliRunner().invoke(app, ["certify", "--check"]).exit_code == 0
+def test_a_page_that_is_not_current_is_found(clone: Path, page: str, file: str, old: str, new: str) -> None:
+    (clone / "docs" / "rules" / "house-1.md").write_text(page, encoding="utf-8")
     change(clone / file, old, new)
     told = CliRunner().invoke(app, ["certify", "--check"])
     assert told.exit_code == 1
