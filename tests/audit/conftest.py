@@ -8,7 +8,7 @@ import pytest_asyncio
 from libs.projecting import Pool, open_pool
 from libs.stack import Stack
 from services.audit.settings import ROLE, SCHEMA
-from tests.conftest import login_at
+from tests.conftest import database_for, login_at
 
 
 @pytest_asyncio.fixture
@@ -23,3 +23,10 @@ async def owner(house_database: str) -> AsyncIterator["asyncpg.Connection[asyncp
     connection = await asyncpg.connect(house_database, server_settings={"search_path": SCHEMA})
     yield connection
     await connection.close()
+
+
+@pytest_asyncio.fixture
+async def database(stack: Stack, template: str) -> AsyncIterator[str]:
+    """Every schema is there: a copy takes a third of a migration's time."""
+    async with database_for(stack, template) as url:
+        yield url

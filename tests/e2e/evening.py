@@ -70,9 +70,17 @@ class Evening:
 
 @asynccontextmanager
 async def evening(
-    house: House, tables: int = 2, bots: int = 3, client: Callable[[str, str], Player] = Player, buy_ins: int = 100
+    house: House,
+    tables: int = 2,
+    bots: int = 3,
+    client: Callable[[str, str], Player] = Player,
+    buy_ins: int = 100,
+    think_s: float = 0.0,
 ) -> AsyncIterator[Evening]:
-    """Bots play until the block is left; they keep playing while tables close. Each has `buy_ins` to lose."""
+    """Bots play until the block is left; they keep playing while tables close. Each has `buy_ins` to lose.
+
+    Who thinks leaves time to what else is looked at: bots that do not take all of the machine.
+    """
     async with Operator(house.gateway_url, house.operator_token) as operator:
         chosen = demo_tables()[:tables]
         it = Evening(house, operator, chosen)
@@ -80,7 +88,7 @@ async def evening(
             answer = await operator.open_table(table.table, table.name, table.rulebook, table.configuration)
             assert answer.accepted, answer
             for number in range(bots):
-                it.bots.append(await _bot(it, table, f"{table.table}-bot-{number}", client, buy_ins))
+                it.bots.append(await _bot(it, table, f"{table.table}-bot-{number}", client, buy_ins, think_s))
         spectator = await operator.open_session("spectator")
         it.watcher = Watcher(house.gateway_url, spectator.token, [table.table for table in chosen], it.statistics)
         stop = asyncio.Event()
@@ -96,14 +104,16 @@ async def evening(
             await asyncio.gather(*it.tasks, return_exceptions=True)
 
 
-async def _bot(it: Evening, table: DemoTable, name: str, client: Callable[[str, str], Player], buy_ins: int) -> Bot:
+async def _bot(
+    it: Evening, table: DemoTable, name: str, client: Callable[[str, str], Player], buy_ins: int, think_s: float
+) -> Bot:
     session = await it.operator.open_session(name)
     await it.operator.open_account(name, table.currency)
     answer = await it.operator.deposit(name, f"{name}-1", buy_ins * table.buy_in, table.currency)
     assert answer.accepted, answer
     dice = Random(name)
     url = it.house.gateway_url
-    return Bot(name, url, session.token, table.table, table.buy_in, it.statistics, dice, client=client)
+    return Bot(name, url, session.token, table.table, table.buy_in, it.statistics, dice, client=client, think_s=think_s)
 
 
 async def croupier(house: House, *command: str) -> tuple[int, Any]:

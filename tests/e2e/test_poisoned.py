@@ -20,7 +20,7 @@ create trigger refusing before insert on {schema}.{table} for each row when ({wh
 @pytest.mark.timeout(600)
 async def test_one_poisoned_stream_stops_that_stream_alone(house: House) -> None:
     async with (
-        evening(house, tables=4) as it,
+        evening(house, tables=4, think_s=0.1) as it,
         asyncpg.create_pool(house.stack.database_url, min_size=1, max_size=2) as pool,
     ):
         await it.hands(4)

@@ -9,6 +9,7 @@ import time
 from collections.abc import Iterator
 from hashlib import sha256
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import msgspec
 import pytest
@@ -18,6 +19,8 @@ from libs.stack.ports import free_port
 from services.cli.backups.files import MANIFEST
 
 CLI = (sys.executable, "-m", "services.cli")
+HANDS = int(os.environ.get("CROUPIER_RESTORE_HANDS", "40"))
+"""So many that play still goes on when the first backup is taken."""
 
 
 class Drill:
@@ -53,20 +56,23 @@ def forge(manifest: Path) -> None:
 
 
 @pytest.fixture
-def drill(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Drill]:
+def drill(monkeypatch: pytest.MonkeyPatch) -> Iterator[Drill]:
     for given in ("KAFKA_BOOTSTRAP_SERVERS", "DATABASE_URL"):
         monkeypatch.delenv(given, raising=False)
-    held = Drill(tmp_path)
-    try:
-        yield held
-    finally:
-        held.croupier("down", "--wipe")
+    # The database's user has to pass; another run of pytest shuts the folders above pytest's own temporary ones.
+    with TemporaryDirectory(prefix="croupier-", ignore_cleanup_errors=True) as folder:
+        Path(folder).chmod(0o755)
+        held = Drill(Path(folder))
+        try:
+            yield held
+        finally:
+            held.croupier("down", "--wipe")
 
 
 @pytest.mark.timeout(900)
 def test_a_house_that_is_gone_is_restored_and_plays_on(drill: Drill) -> None:
     drill.serve()
-    playing = drill.start(*drill.bots(40))
+    playing = drill.start(*drill.bots(HANDS))
     time.sleep(5)
 
     killed = drill.start("backup", str(drill.folder))
@@ -84,7 +90,7 @@ def test_a_house_that_is_gone_is_restored_and_plays_on(drill: Drill) -> None:
     for _ in range(2):
         drill.croupier("kek", "rotate")
     time.sleep(1.5)
-    drill.croupier(*drill.bots(3))
+    drill.croupier(*drill.bots(1))
     last = json.loads(drill.croupier("backup", str(drill.folder), "--json"))
     assert sum(last["journals"].values()) > sum(first["journals"].values())
     assert last["copied"] < last["records"]  # only what is new
@@ -106,16 +112,15 @@ def test_a_house_that_is_gone_is_restored_and_plays_on(drill: Drill) -> None:
     assert restored["records"] == last["records"]
     assert restored["differences"] == []
     assert restored["verified"]["findings"] == []
-    assert restored["verified"]["hands"] >= 30
+    assert restored["verified"]["hands"] >= HANDS * 3 // 4
     assert {key: each["sealed"] > 0 for key, each in restored["verified"]["decks"].items()} == {
         "kek-1": True,
         "kek-2": True,
     }, "a backup has no key; the house's file has every version"
 
     drill.serve()
-    assert json.loads(drill.croupier("verify", "--json"))["findings"] == []
     drill.croupier("rebuild", "--compare")
-    drill.croupier(*drill.bots(3))
+    drill.croupier(*drill.bots(1))
     after = json.loads(drill.croupier("verify", "--json"))
     assert after["findings"] == []
-    assert after["hands"] >= restored["verified"]["hands"] + 3
+    assert after["hands"] >= restored["verified"]["hands"] + 1
