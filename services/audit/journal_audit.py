@@ -178,18 +178,15 @@ class JournalAudit:
             return 0
         await self._know(before, fetched.records)
         batch, findings = self._judge(fetched.records)
+        times = {each.offset: each.timestamp for each in fetched.records}
         if self._reconciliation is not None:
-            findings += await self._reconciliation.commits(self.partition, batch)
+            findings += await self._reconciliation.commits(self.partition, batch, times)
         if self._foreign is not None:
             await self._foreign.write()
         async with self._pool.acquire() as connection, connection.transaction():
-            now_stored = await move(
-                connection, self._marks, READER, self._place, self._stored, self._check.fold.position
-            )
-            await save_links(
-                *(connection, self._marks, *self._place, batch),
-                {each.offset: each.timestamp for each in fetched.records},
-            )
+            position = self._check.fold.position
+            now_stored = await move(connection, self._marks, READER, self._place, self._stored, position)
+            await save_links(connection, self._marks, *self._place, batch, times)
             touched = {f.commit.stream for f in batch if f.commit is not None and f.valid}
             await save_heads(connection, self.topic, self._check.fold, touched, self._marks)
             await self._record(connection, findings)
@@ -207,10 +204,8 @@ class JournalAudit:
             async with self._pool.acquire() as connection:
                 async with connection.transaction(isolation="repeatable_read"):
                     rows = await stored(connection, self._marks, READER, [self._place])
-                    if rows.get(self._place, Stored())[:2] != self._stored[:2]:
-                        raise PositionLost(
-                            f"{READER} {self.topic}/{self.partition}"
-                        )  # these heads are of what is later
+                    if rows.get(self._place, Stored())[:2] != self._stored[:2]:  # then these heads are of what is later
+                        raise PositionLost(f"{READER} {self.topic}/{self.partition}")
                     known, others = await load_heads(connection, self._marks, self.topic, unknown, at.next)
                 await self._record(connection, [each for each in others.values() if each is not None])
             heads |= known

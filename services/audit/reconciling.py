@@ -109,8 +109,11 @@ class Reconciliation:
             place = (partition, record.offset)
             self.undecided.asked(Waiting(*place, asked.id.bytes, asked.stream, record.timestamp))
 
-    async def commits(self, partition: int, batch: Iterable[Folded[Any, Any]]) -> list[Finding]:
-        """Findings on the valid ones among journal records, each of whose answers is remembered."""
+    async def commits(
+        self, partition: int, batch: Iterable[Folded[Any, Any]], times: Mapping[int, int]
+    ) -> list[Finding]:
+        """Findings on the valid ones among journal records, each of whose answers is remembered. `times`: by offset,
+        when the broker took it in."""
         found = []
         for folded in batch:
             commit = folded.commit
@@ -120,7 +123,9 @@ class Reconciliation:
             self._remember(partition, commit)
             if self._commands.is_source_of(partition, commit):
                 self.undecided.committed(partition, commit)
-            if (wrong := await self._commands.check(partition, folded.offset, commit)) is not None:
+            if (
+                wrong := await self._commands.check(partition, folded.offset, times[folded.offset], commit)
+            ) is not None:
                 found.append(wrong)
         return found
 

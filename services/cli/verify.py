@@ -291,7 +291,7 @@ class _Walked:
 
     async def hold(self, met: Met, commit: Commit, commands: Commands) -> None:
         """A valid one against its command: an auditor that was kept from seeing it hides it for no longer than that."""
-        wrong = await commands.check(met.check.fold.partition, met.record.offset, commit)
+        wrong = await commands.check(met.check.fold.partition, met.record.offset, met.record.timestamp, commit)
         self.findings += [wrong] if wrong is not None else []
 
     def published(self, record: LogRecord, partition: Partition, publication: Publication) -> None:

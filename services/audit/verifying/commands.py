@@ -1,9 +1,11 @@
 """Every commit has its command, which this house was asked: what has a true mark and none was forged.
 
-As far as the commands are still there: the broker keeps them for a week.
+As far as the commands are still there: the broker keeps them for a week, and no younger commit names one that is gone.
 """
 
+import time
 from collections import OrderedDict
+from collections.abc import Callable
 from uuid import UUID
 
 import msgspec
@@ -20,6 +22,8 @@ from services.audit.verifying.findings import Finding, Kind
 
 REMEMBERED = 20_000
 """Commands of one service that need not be asked for; what is older is read again."""
+LATE_MS = 2 * 86_400_000
+"""Where the house stood a command may be decided so long after it was asked."""
 _PAGE = 200
 _WAIT_MS = 500
 
@@ -40,10 +44,15 @@ class Commands:
     """Of one service, by partition and offset."""
 
     def __init__(
-        self, log: Log, marks: Marking, service: str, prefix: str, house: HouseCreated, page: int = _PAGE
-    ) -> None:
-        """`marks`: of who knows what gateways ask. `page`: how many are read for one that is looked for."""
-        self.topic = prefix + topic(service, "commands").name
+        self, log: Log, marks: Marking, service: str, prefix: str, house: HouseCreated, page: int = _PAGE,
+        clock: Callable[[], float] = time.time,
+    ) -> None:  # fmt: skip
+        """`marks`: of who knows what gateways ask. `page`: how many are read for one that is looked for. `clock`:
+        seconds since the epoch."""
+        kept = topic(service, "commands")
+        self.topic = prefix + kept.name
+        self._kept_ms = int(kept.config["retention.ms"])
+        self._clock = clock
         self._journal = prefix + topic(service, "journal").name
         self._log = log
         self._marks = marks
@@ -75,21 +84,23 @@ class Commands:
     def is_source_of(self, partition: int, commit: Commit) -> bool:
         return commit.source == f"{self._source}/{partition}"
 
-    async def check(self, partition: int, offset: int, commit: Commit) -> Finding | None:
-        """Of a valid commit at `offset` of the journal's partition."""
+    async def check(self, partition: int, offset: int, at: int, commit: Commit) -> Finding | None:
+        """Of a valid commit at `offset` of the journal's partition, which the broker took in `at` (ms)."""
         # What was carried here was held against its command in the house before; its record tells where that ends.
         if partition < len(self._carried) and offset < self._carried[partition]:
             return None
-        wrong = await self._wrong(partition, commit)
+        wrong = await self._wrong(partition, at, commit)
         place = (self._journal, partition, offset)
         return Finding(Kind.COMMAND, commit.stream, wrong, commit.version, *place) if wrong else None
 
-    async def _wrong(self, partition: int, commit: Commit) -> str | None:
+    async def _wrong(self, partition: int, at: int, commit: Commit) -> str | None:
         if not self.is_source_of(partition, commit):
             return "the commit names no commands of its service"
         place = (partition, commit.command_offset)
         if place not in self._asked and not await self._read(*place):
-            return None
+            if at < self._clock() * 1000 - self._kept_ms + LATE_MS:
+                return None
+            return "the command that the commit names was gone before it was decided"
         asked = self._asked.get(place)
         if asked is None:
             return "no command that this house was asked stands where the commit says it was read"
