@@ -42,7 +42,7 @@ async def save_heads(
         f"""insert into journal_heads ({", ".join(HEAD)}, mark) values ($1, $2, $3, $4, $5, $6, $7, $8)
             on conflict (topic, stream) do update set partition = excluded.partition, version = excluded.version,
                 digest = excluded.digest, time = excluded.time, last_offset = excluded.last_offset, mark = excluded.mark
-            where journal_heads.version < excluded.version""",
+            where journal_heads.last_offset < excluded.last_offset""",
         [(*row, mark_row(marks, b"head", row)) for row in rows],
     )
 

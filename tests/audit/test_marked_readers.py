@@ -156,7 +156,7 @@ async def test_without_a_true_link_it_goes_on_from_the_beginning(pool: Pool, own
 async def test_a_head_that_somebody_changed_is_made_anew_from_the_journal(pool: Pool) -> None:
     at = Followed(pool)
     await at.follow()
-    changed = "update journal_heads set version = version + 1, digest = 'x' where stream = $1"
+    changed = "update journal_heads set last_offset = last_offset + 1, digest = 'x' where stream = $1"
     assert await pool.execute(changed, at.house.table) == "UPDATE 1"
     at.house.play(1)
     await at.follow(at.another())
@@ -164,6 +164,17 @@ async def test_a_head_that_somebody_changed_is_made_anew_from_the_journal(pool: 
     head = await pool.fetchrow("select * from journal_heads where stream = $1", at.house.table)
     assert head is not None
     assert head["digest"] == digest(at.house.broker.records(*at.place)[-1].value or b"")
+
+
+async def test_a_refusal_is_gone_on_from_after_a_restart(pool: Pool) -> None:
+    """It leaves a stream's version: its head was not kept, and for the next auditor all that followed was void."""
+    at = Followed(pool)
+    for judge in (at.judge, at.another(), at.another()):
+        await at.follow(judge)
+        at.forge()
+    judged = await pool.fetch("select judgement from journal_links")
+    assert {row["judgement"] for row in judged} == {"valid"}
+    assert [kind for kind, _ in await at.incidents()] == ["commit_without_command"] * 2
 
 
 @pytest.mark.parametrize(
