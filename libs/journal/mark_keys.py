@@ -158,7 +158,8 @@ def keys_of(process: str, root: bytes, plan: Plan) -> Iterator[MarkKey]:
     asked = [topic for topic in TOPICS if topic.kind == "commands"]
     # Who looks up what players have asked for may know that mark: it does not write there (ADR 13).
     shared += [
-        (f"{each.name}/{ASKED}", "gateway", ("gateway", *set(each.readers) - set(each.writers))) for each in asked
+        (f"{each.name}/{ASKED}", "gateway", ("gateway", INSPECTOR, *set(each.readers) - set(each.writers)))
+        for each in asked
     ]
     shared.append((BACKUP, INSPECTOR, (INSPECTOR,)))
     shared.append((HISTORIES, "audit", ("audit", INSPECTOR)))

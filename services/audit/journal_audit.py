@@ -4,84 +4,25 @@ Position, heads and judged links move together (journal 15, 21).
 """
 
 import time
-from collections.abc import AsyncIterator, Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Collection, Iterable, Sequence
 from contextlib import asynccontextmanager
 from typing import Any
 
-from libs.journal.answers import from_commit
-from libs.journal.commit import digest, stream_of
+from libs.journal.commit import stream_of
 from libs.journal.fold import Folded, Head, PartitionFold, Position
 from libs.journal.log import Log, LogRecord, LogRewritten
 from libs.journal.tail import Tail
-from libs.projecting import Connection, Pool, PositionLost, make_months, write_rows
+from libs.projecting import Connection, Partition, Pool, PositionLost, write_rows
 from libs.projecting.row_marks import Marks
 from services.audit.foreign import Foreigners
 from services.audit.incidents import record
+from services.audit.links import last_links, save_links
 from services.audit.marked_rows import mark_row, why_not_row
-from services.audit.reconciling import READER, Reconciliation, answer_of
+from services.audit.readers import Stored, move, moved, stored
+from services.audit.reconciling import READER, Reconciliation
 from services.audit.sealed_decks import Inspect
 from services.audit.verifying.chain import REMEMBERED, ChainCheck, Seen
 from services.audit.verifying.findings import Finding, Kind
-
-
-async def load_position(connection: Connection, topic: str, partition: int) -> Position:
-    """Where to go on; the beginning, if this partition was never read."""
-    row = await connection.fetchrow(
-        "select next, last, digest from readers where reader = $1 and topic = $2 and partition = $3",
-        *(READER, topic, partition),
-    )
-    return Position(row["next"], row["last"], row["digest"]) if row else Position()
-
-
-async def load_heads(connection: Connection, topic: str, streams: Collection[str]) -> dict[str, Head]:
-    """Of these streams; one without a valid commit is not among them."""
-    rows = await connection.fetch(
-        "select stream, version, digest, time, last_offset from journal_heads where topic = $1 and stream = any($2)",
-        *(topic, list(streams)),
-    )
-    return {row["stream"]: Head(row["version"], row["digest"], row["time"], row["last_offset"]) for row in rows}
-
-
-async def recent_digests(connection: Connection, topic: str, partition: int, limit: int) -> list[bytes]:
-    """Of the last `limit` records, oldest first."""
-    rows = await connection.fetch(
-        'select digest from journal_links where topic = $1 and partition = $2 order by "offset" desc limit $3',
-        *(topic, partition, limit),
-    )
-    return [row["digest"] for row in reversed(rows)]
-
-
-async def move(connection: Connection, topic: str, partition: int, old: Position, new: Position) -> None:
-    """Compare-and-set; PositionLost where another auditor was faster."""
-    moved = await connection.fetchval(
-        """insert into readers (reader, topic, partition, next, last, digest) values ($1, $2, $3, $4, $5, $6)
-           on conflict (reader, topic, partition) do update
-               set next = excluded.next, last = excluded.last, digest = excluded.digest where readers.next = $7
-           returning true""",
-        *(READER, topic, partition, new.next, new.last, new.digest, old.next),
-    )
-    if not moved:
-        raise PositionLost(f"{READER} {topic}/{partition}")
-
-
-async def save_links(
-    connection: Connection, topic: str, partition: int, batch: Sequence[Folded[Any, Any]], times: Mapping[int, int]
-) -> None:
-    """`times`: by offset, when the broker took it in."""
-    await make_months(connection, "journal_links", times.values())
-    rows = [
-        (topic, partition, f.offset, f.commit.stream, f.commit.version, f.commit.prev, digest(f.raw), f.judgement)
-        + ((f.commit.command_id, answer_of(from_commit(f.commit))) if f.valid else (None, None))
-        + (times[f.offset],)
-        for f in batch
-        if f.commit is not None
-    ]
-    await write_rows(
-        connection,
-        "insert into journal_links values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) on conflict do nothing",
-        rows,
-    )
-
 
 HEAD = ("topic", "stream", "partition", "version", "digest", "time", "last_offset")
 """Columns of a head, as its mark covers them."""
@@ -101,9 +42,33 @@ async def save_heads(
         f"""insert into journal_heads ({", ".join(HEAD)}, mark) values ($1, $2, $3, $4, $5, $6, $7, $8)
             on conflict (topic, stream) do update set partition = excluded.partition, version = excluded.version,
                 digest = excluded.digest, time = excluded.time, last_offset = excluded.last_offset, mark = excluded.mark
-            where journal_heads.version < excluded.version""",
+            where journal_heads.last_offset < excluded.last_offset""",
         [(*row, mark_row(marks, b"head", row)) for row in rows],
     )
+
+
+async def load_heads(
+    connection: Connection, marks: Marks | None, topic: str, streams: Collection[str], below: int
+) -> tuple[dict[str, Head], dict[str, Finding | None]]:
+    """Of these streams, each with a valid commit; and those whose row is no head below this offset of the journal, as
+    the auditor wrote it, with what is to be said."""
+    rows = await connection.fetch(
+        f"select {', '.join((*HEAD, 'mark'))} from journal_heads where topic = $1 and stream = any($2)",
+        *(topic, list(streams)),
+    )
+    heads: dict[str, Head] = {}
+    others: dict[str, Finding | None] = {}
+    for row in rows:
+        stream, why = row["stream"], why_not_head(marks, row)
+        if why is not None:
+            detail = f"the head of {stream} is not as the auditor wrote it, and is made anew from the journal: {why}"
+            place = (row["topic"], row["partition"])
+            others[stream] = Finding(Kind.EVIDENCE, "audit.journal_heads", detail, None, *place)
+        elif row["last_offset"] >= below:
+            others[stream] = None
+        else:
+            heads[stream] = Head(row["version"], row["digest"], row["time"], row["last_offset"])
+    return heads, others
 
 
 def why_not_head(marks: Marks | None, row: Any) -> str | None:
@@ -135,7 +100,7 @@ class JournalAudit:
     ) -> None:
         """`of_house`: its partitions.
         `inspect` looks into every valid commit, once the rule has let it count; then it is held against its command.
-        What was `foreign` is written before the position moves beyond it. `marks`: those of incidents and heads."""
+        What was `foreign` is written before the position moves beyond it. `marks`: the auditor's; None: all is true."""
         self.topic = topic
         self.partition = partition
         self._of_house = of_house
@@ -149,9 +114,14 @@ class JournalAudit:
         self._marks = marks
         self._check = self._fresh()
         self._tail: Tail | None = None
+        self._stored = Stored()
         self._end_at_load = 0
         self._written = 0
         """Offset up to which everything is judged, and written if there was anything to write."""
+
+    @property
+    def _place(self) -> Partition:
+        return self.topic, self.partition
 
     @property
     def caught_up(self) -> bool:
@@ -170,9 +140,20 @@ class JournalAudit:
     async def load(self) -> None:
         """Takes up the stored state and looks whether the log is still the one it was folded from (journal 21)."""
         self._check = self._fresh()
-        async with self._pool.acquire() as connection, connection.transaction(isolation="repeatable_read"):
-            self._check.fold.position = await load_position(connection, self.topic, self.partition)
-            self._check.recall(await recent_digests(connection, self.topic, self.partition, REMEMBERED))
+        async with self._pool.acquire() as connection:
+            async with connection.transaction(isolation="repeatable_read"):
+                rows = await stored(connection, self._marks, READER, [self._place])
+                links, found = await last_links(connection, self._marks, *self._place, REMEMBERED)
+            self._stored = rows.get(self._place, Stored())
+            position = self._stored.position or Position()
+            if links and (last := links[-1])["offset"] >= position.next:
+                # Both are written at once. This one goes back to no older state, and on to nothing that was not judged.
+                position = Position(last["offset"] + 1, last["offset"], last["digest"])
+            if position != self._stored.position:
+                found.append(moved(self._place, self._stored.next, f"it goes on from {position.next}"))
+            await self._record(connection, found)
+        self._check.fold.position = position
+        self._check.recall(each["digest"] for each in links)
         if self._tail is None:
             self._tail = await Tail.open(self._log, self.topic, self.partition)
         await self.verify_position()
@@ -197,19 +178,19 @@ class JournalAudit:
             return 0
         await self._know(before, fetched.records)
         batch, findings = self._judge(fetched.records)
+        times = {each.offset: each.timestamp for each in fetched.records}
         if self._reconciliation is not None:
-            findings += await self._reconciliation.commits(self.partition, batch)
+            findings += await self._reconciliation.commits(self.partition, batch, times)
         if self._foreign is not None:
             await self._foreign.write()
         async with self._pool.acquire() as connection, connection.transaction():
-            await move(connection, self.topic, self.partition, before, self._check.fold.position)
-            await save_links(
-                *(connection, self.topic, self.partition, batch),
-                {each.offset: each.timestamp for each in fetched.records},
-            )
+            position = self._check.fold.position
+            now_stored = await move(connection, self._marks, READER, self._place, self._stored, position)
+            await save_links(connection, self._marks, *self._place, batch, times)
             touched = {f.commit.stream for f in batch if f.commit is not None and f.valid}
             await save_heads(connection, self.topic, self._check.fold, touched, self._marks)
             await self._record(connection, findings)
+        self._stored = now_stored
         self._judged()
         return len(batch)
 
@@ -220,10 +201,28 @@ class JournalAudit:
         if len(heads) > HEADS:
             heads.clear()
         if unknown := met - heads.keys():
-            async with self._pool.acquire() as connection, connection.transaction(isolation="repeatable_read"):
-                if (await load_position(connection, self.topic, self.partition)).next > at.next:
-                    raise PositionLost(f"{READER} {self.topic}/{self.partition}")  # these heads are of what comes later
-                heads |= await load_heads(connection, self.topic, unknown)
+            async with self._pool.acquire() as connection:
+                async with connection.transaction(isolation="repeatable_read"):
+                    rows = await stored(connection, self._marks, READER, [self._place])
+                    if rows.get(self._place, Stored())[:2] != self._stored[:2]:  # then these heads are of what is later
+                        raise PositionLost(f"{READER} {self.topic}/{self.partition}")
+                    known, others = await load_heads(connection, self._marks, self.topic, unknown, at.next)
+                await self._record(connection, [each for each in others.values() if each is not None])
+            heads |= known
+            if others:
+                heads |= await self._made_anew(others.keys(), at.next)
+
+    async def _made_anew(self, streams: Collection[str], below: int) -> dict[str, Head]:
+        """Heads of these as the journal has them below this offset."""
+        assert self._tail is not None
+        fold, position = self._fresh().fold, 0
+        while position < below:
+            fetched = await self._tail.read(position, _WAIT_MS)
+            for each in fetched.records:
+                if each.offset < below and stream_of(each.value) in streams:
+                    fold.fold(each)
+            position = fetched.position
+        return fold.heads
 
     def give_up(self) -> None:
         """Nothing waits for what is not read any more."""

@@ -7,16 +7,13 @@ import asyncio
 import time
 from collections import OrderedDict
 from collections.abc import Iterable, Mapping, Sequence
-from hashlib import sha256
 from typing import Any, NamedTuple, TypeVar
 from uuid import UUID
 
 import msgspec
 
 from libs.contracts.house import HouseCreated
-from libs.contracts.messages import Principal, PublicEvent, Reply
-from libs.contracts.reading import read
-from libs.contracts.texts import is_clean
+from libs.contracts.messages import PublicEvent, Reply
 from libs.contracts.topics import REPLIES, partition_of, topic
 from libs.journal.answers import from_commit
 from libs.journal.commit import Commit, Undecodable, decode
@@ -27,13 +24,14 @@ from libs.journal.marks import Marking
 from libs.journal.publishing import public_events
 from libs.journal.tail import end_of
 from libs.projecting import Arrived, Pool
+from services.audit.links import answer_of, links_of_commands
+from services.audit.readers import stored
 from services.audit.undecided import Open as Waiting
 from services.audit.undecided import Undecided, named
+from services.audit.verifying.commands import REMEMBERED, Commands
 from services.audit.verifying.findings import Finding, Kind
 from services.audit.verifying.publication import digest_of
 
-REMEMBERED = 20_000
-"""Commands, answers and commits of one service that need not be asked for; what is older is read again."""
 _PAGE = 200
 _WAIT_MS = 500
 _LOOK_S = 0.1
@@ -44,18 +42,6 @@ READER = "audit"
 """Of the positions up to which journals are judged."""
 KeyT = TypeVar("KeyT")
 ValueT = TypeVar("ValueT")
-
-
-class Asked(msgspec.Struct, frozen=True):
-    """As much of a command as its commit repeats."""
-
-    id: UUID
-    stream: str
-    principal: Principal
-    correlation: str = ""
-
-
-_ASKED = msgspec.json.Decoder(Asked)
 
 
 class _Quiet:
@@ -96,19 +82,17 @@ class Reconciliation:
         self._marks = marks
         self._log = log
         self._pool = pool
-        self._commands = prefix + topic(service, "commands").name
         self._journal = prefix + topic(service, "journal").name
-        self._source = f"{service}-commands.{house.incarnation}"
+        self._commands = Commands(log, marks, service, prefix, house)
         self._of_house = house.partitions
-        self._carried = house.carried.get(service, ())
-        self._asked: OrderedDict[tuple[int, int], Asked | None] = OrderedDict()
         self._said: OrderedDict[bytes, bytes] = OrderedDict()
         self._decided: OrderedDict[_Cause, Decided] = OrderedDict()
         self._judged: dict[int, int] = {}
         self._given_up: set[int] = set()
+        self._false_links: dict[str, Finding] = {}
         replies = [(prefix + REPLIES.name, number) for number in range(REPLIES.partitions(house.partitions))]
         parked = prefix + topic(service, "parked").name
-        self.undecided = Undecided(log, service, replies, parked, self._commands, house.at)
+        self.undecided = Undecided(log, service, replies, parked, self._commands.topic, house.at)
 
     def judged(self, partition: int, position: int) -> None:
         """So far its journal is judged, and written down."""
@@ -119,29 +103,17 @@ class Reconciliation:
         self._given_up.add(partition)
 
     def command(self, partition: int, record: LogRecord) -> None:
-        """A true record of its commands topic.
-
-        The service checks the gateway's marks there, and so could make them: in the name of people nothing counts that
-        has not the second mark, which the gateway makes for us alone.
-        """
-        asked = self._hear(partition, record)
+        """A true record of its commands topic."""
+        asked = self._commands.hear(partition, record)
         if asked is not None and speaks_for("gateway", asked.principal):
             place = (partition, record.offset)
             self.undecided.asked(Waiting(*place, asked.id.bytes, asked.stream, record.timestamp))
 
-    def _hear(self, partition: int, record: LogRecord) -> Asked | None:
-        try:
-            asked: Asked | None = read(_ASKED, record.value or b"")
-        except msgspec.MsgspecError:
-            asked = None
-        persons = asked is not None and speaks_for("gateway", asked.principal)
-        if persons and self._marks.why_not_asked((self._commands, partition), record) is not None:
-            asked = None
-        _keep(self._asked, (partition, record.offset), asked)
-        return asked
-
-    async def commits(self, partition: int, batch: Iterable[Folded[Any, Any]]) -> list[Finding]:
-        """Findings on the valid ones among journal records, each of whose answers is remembered."""
+    async def commits(
+        self, partition: int, batch: Iterable[Folded[Any, Any]], times: Mapping[int, int]
+    ) -> list[Finding]:
+        """Findings on the valid ones among journal records, each of whose answers is remembered. `times`: by offset,
+        when the broker took it in."""
         found = []
         for folded in batch:
             commit = folded.commit
@@ -149,14 +121,12 @@ class Reconciliation:
                 continue
             _keep(self._said, commit.command_id, answer_of(from_commit(commit)))
             self._remember(partition, commit)
-            if commit.source == f"{self._source}/{partition}":
+            if self._commands.is_source_of(partition, commit):
                 self.undecided.committed(partition, commit)
-            # What was carried here was held against its command in the house before; its record tells where that ends.
-            is_carried = partition < len(self._carried) and folded.offset < self._carried[partition]
-            wrong = None if is_carried else await self._wrong_command(partition, commit)
-            if wrong:
-                place = (commit.version, self._journal, partition, folded.offset)
-                found.append(Finding(Kind.COMMAND, commit.stream, wrong, *place))
+            if (
+                wrong := await self._commands.check(partition, folded.offset, times[folded.offset], commit)
+            ) is not None:
+                found.append(wrong)
         return found
 
     async def replies(self, topic: str, partition: int, records: Iterable[LogRecord]) -> list[Finding]:
@@ -184,21 +154,17 @@ class Reconciliation:
         return [Finding(Kind.ANSWER, named(r.stream), detail, None, topic, partition, o) for o, r in waiting.items()]
 
     async def passed_over(self) -> list[Finding]:
-        """Findings on commands of persons that nothing became of. Nothing is said before the journal is judged up to
-        where it ends now."""
-        forgotten = self.undecided.forgotten()
+        """Findings on commands of persons that nothing became of, and on what is not ours among links that were asked
+        for. Nothing is said of a command before the journal is judged up to where it ends now."""
+        forgotten = [*self.undecided.forgotten(), *self._false_links.values()]
+        self._false_links.clear()
         suspects = self.undecided.ripe()
         if not suspects:
             return forgotten
         ends = {number: await end_of(self._log, self._journal, number) for number in {s.partition for s in suspects}}
         left = await self._not_judged(ends)
         suspects = [each for each in suspects if each.partition not in left and each.partition not in self._given_up]
-        rows = await self._pool.fetch(
-            """select command_id from journal_links
-               where topic = $1 and judgement = 'valid' and command_id = any($2::bytea[])""",
-            *(self._journal, [each.id for each in suspects]),
-        )
-        known = {row["command_id"] for row in rows}
+        known = {row["command_id"] for row in await self._links([each.id for each in suspects])}
         self.undecided.settled(each for each in suspects if each.id in known)
         return forgotten + await self.undecided.lost([each for each in suspects if each.id not in known])
 
@@ -209,11 +175,11 @@ class Reconciliation:
         """Partitions of the journal that are not judged up to these ends, and how far they are: what another auditor
         judges it writes down."""
         others = [number for number in ends if number not in self._judged]
-        rows = await self._pool.fetch(
-            "select partition, next from readers where reader = $1 and topic = $2 and partition = any($3::int[])",
-            *(READER, self._journal, others),
-        ) if others else []  # fmt: skip
-        at = dict.fromkeys(others, 0) | self._judged | {row["partition"]: row["next"] for row in rows}
+        at = dict.fromkeys(others, 0) | self._judged
+        if others:
+            async with self._pool.acquire() as connection:
+                rows = await stored(connection, self._marks, READER, [(self._journal, number) for number in others])
+            at |= {number: row.position.next for (_, number), row in rows.items() if row.position is not None}
         return {number: at[number] for number, end in ends.items() if at[number] < end}
 
     async def events(self, arrived: Iterable[Arrived]) -> list[Finding]:
@@ -242,12 +208,7 @@ class Reconciliation:
         while left and any(self._judged.get(each, 0) < end for each, end in ends.items() if each not in self._given_up):
             await asyncio.sleep(_LOOK_S)
             left = self._undecided(left)
-        left = self._undecided(left, await self._recalled(left))
-        old = await self._before_answers({each.event.stream for each in left if each.event is not None})
-        oldest: dict[str, int] = {}
-        for stream, version in old:
-            oldest[stream] = max(version, oldest.get(stream, 0))
-        return [each for each in left if each.event and each.event.version > oldest.get(each.event.stream, 0)]
+        return self._undecided(left, await self._recalled(left))
 
     def _undecided(self, arrived: Iterable[Arrived], recalled: Mapping[_Cause, Decided] = {}) -> list[Arrived]:
         """Events that no commit says that we know. What is no event at all is parked, and told so."""
@@ -269,13 +230,9 @@ class Reconciliation:
     async def _recalled(self, arrived: Sequence[Arrived]) -> dict[_Cause, Decided]:
         """Commits of these events that were judged, and forgotten since: read again."""
         causes = {(each.partition, _cause(each.event)) for each in arrived if each.event is not None}
-        rows = await self._pool.fetch(
-            """select partition, "offset", command_id from journal_links
-               where topic = $1 and judgement = 'valid' and command_id = any($2::bytea[]) order by 1, 2""",
-            *(self._journal, [cause for partition, cause in causes if (partition, cause) not in self._decided]),
-        )
+        forgotten = [cause for partition, cause in causes if (partition, cause) not in self._decided]
         wanted: dict[int, list[int]] = {}
-        for row in rows:
+        for row in await self._links(forgotten):
             if (row["partition"], row["command_id"]) in causes:
                 wanted.setdefault(row["partition"], []).append(row["offset"])
         found: dict[_Cause, Decided] = {}
@@ -302,68 +259,22 @@ class Reconciliation:
             await reader.close()
         return found
 
-    async def _wrong_command(self, partition: int, commit: Commit) -> str | None:
-        if commit.source != f"{self._source}/{partition}":
-            return "the commit names no commands of its service"
-        place = (partition, commit.command_offset)
-        if place not in self._asked and not await self._read(*place):
-            return None  # so old that the broker has it no more
-        asked = self._asked.get(place)
-        if asked is None:
-            return "no command that this house was asked stands where the commit says it was read"
-        said = (asked.id.bytes, asked.stream, str(asked.principal), asked.correlation)
-        if said != (commit.command_id, commit.stream, commit.principal, commit.correlation):
-            return "another command stands where the commit says it was read"
-        return None
-
-    async def _read(self, partition: int, offset: int) -> bool:
-        """Remembers what lies there, and behind it. False for what retention took."""
-        reader = await self._log.reader(self._commands, partition)
-        try:
-            position, end = offset, await reader.end()
-            while position <= offset < end:
-                fetched = await reader.read(position, _PAGE, _WAIT_MS)
-                for record in fetched.records:
-                    self._hear(partition, record)
-                position = fetched.position
-        except OffsetOutOfRange:
-            return False
-        finally:
-            await reader.close()
-        return True
-
     async def _unanswered(self, replies: Mapping[int, Reply]) -> dict[int, Reply]:
         """Those of the replies that say something else than the commit that we know, or whose commit we don't know."""
         left = {o: r for o, r in replies.items() if self._said.get(r.command_id.bytes) != answer_of(r)}
         if not left:
             return {}
+        said = {
+            row["command_id"]: row["answer"] for row in await self._links([r.command_id.bytes for r in left.values()])
+        }
+        return {o: r for o, r in left.items() if said.get(r.command_id.bytes) != answer_of(r)}
+
+    async def _links(self, commands: Sequence[bytes]) -> list[Any]:
+        """Of the valid commits of these, as they were judged."""
         async with self._pool.acquire() as connection:
-            rows = await connection.fetch(
-                """select command_id, answer from journal_links
-                   where topic = $1 and judgement = 'valid' and command_id = any($2::bytea[])""",
-                self._journal,
-                [reply.command_id.bytes for reply in left.values()],
-            )
-            said = {row["command_id"]: row["answer"] for row in rows}
-            left = {o: r for o, r in left.items() if said.get(r.command_id.bytes) != answer_of(r)}
-        unknown = await self._before_answers({reply.stream for reply in left.values()})
-        return {o: r for o, r in left.items() if (r.stream, r.version) not in unknown}
-
-    async def _before_answers(self, streams: Iterable[str]) -> set[tuple[str, int]]:
-        """Streams and versions judged before the auditor kept answers and causes: nothing can be said."""
-        if not (clean := [each for each in streams if is_clean(each)]):
-            return set()
-        rows = await self._pool.fetch(
-            """select distinct stream, version from journal_links
-               where topic = $1 and judgement = 'valid' and command_id is null and stream = any($2::text[])""",
-            *(self._journal, clean),
-        )
-        return {(row["stream"], row["version"]) for row in rows}
-
-
-def answer_of(reply: Reply) -> bytes:
-    """Digest of all that a reply says."""
-    return sha256(reply.encoded()).digest()[:16]
+            rows, false = await links_of_commands(connection, self._marks, self._journal, commands)
+        self._false_links |= {each.detail: each for each in false}
+        return rows
 
 
 def _decided(commit: Commit) -> Decided:

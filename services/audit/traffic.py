@@ -6,20 +6,20 @@ Of most of it only the marks are looked at; commands and replies are held agains
 import asyncio
 import time
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
 
 from aiokafka.errors import KafkaError, OffsetOutOfRangeError
-from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from libs.contracts.topics import Topic
+from libs.journal.fold import Position
 from libs.journal.foreign import Foreign
 from libs.journal.kafka_fetch import Followed
 from libs.journal.kafka_log import KafkaLog
 from libs.journal.log import LogRecord, LogUnavailable
 from libs.journal.marks import writer_of
-from libs.projecting import Connection, Part, Partition, Pool, PositionLost
+from libs.projecting import Part, Partition, Pool
 from services.audit.foreign import Foreigners
 from services.audit.incidents import record
+from services.audit.readers import Stored, move, moved, stored
 from services.audit.reconciling import Reconciliation
 from services.audit.restrictions import keep, unreadable
 from services.audit.told_aside import told_aside
@@ -46,12 +46,10 @@ class Traffic:
         reconciled: Mapping[str, Reconciliation],
         foreign: Foreigners,
         on_finding: Callable[[Finding], None] = lambda finding: None,
-        key: Ed25519PrivateKey | None = None,
         part: Part | None = None,
     ) -> None:
-        """Those `partitions` of each topic that it has in a house of `of_house`. `reconciled`: by service. With `key`
-        positions are signed: who may write to the database can't move them on beyond what was never looked at. `part`
-        is told of each step."""
+        """Those `partitions` of each topic that it has in a house of `of_house`. `reconciled`: by service. `part` is
+        told of each step."""
         self._log = log
         self._pool = pool
         self._kinds = {prefix + each.name: each for each in topics}
@@ -64,7 +62,6 @@ class Traffic:
         self._reconciled = reconciled
         self._foreign = foreign
         self._on_finding = on_finding
-        self._key = key
         self._part = part or Part(READER)
         self._met: dict[Partition, int] = {}
         """Behind the last record that came, looked at or not."""
@@ -111,41 +108,23 @@ class Traffic:
                 line.remove(each)
             self._log.cluster.leave()
 
-    def _tell(self, positions: Mapping[Partition, int]) -> None:
+    def _tell(self, positions: Mapping[Partition, Stored]) -> None:
         """A step has ended where everything that came is passed: a round without records after a fault is no end."""
-        if all(positions[place] >= met for place, met in self._met.items()):
+        if all((positions[place].position or Position()).next >= met for place, met in self._met.items()):
             self._part.end()
 
-    async def _positions(self, followed: Sequence[Followed]) -> dict[Partition, int]:
-        """Where to go on; the earliest that is left where nothing was read, or retention took what comes next."""
+    async def _positions(self, followed: Sequence[Followed]) -> dict[Partition, Stored]:
+        """Where to go on; the earliest that is left where nothing was read, retention took what comes next, or somebody
+        else has written the position."""
         beginnings = await self._log.cluster.offsets(self._places, -2)
         async with self._pool.acquire() as connection:
-            rows = await connection.fetch(
-                "select topic, partition, next, digest from readers where reader = $1", READER
-            )
-        read = {(row["topic"], row["partition"]): row["next"] for row in rows}
-        true, moved = self._believed(rows)
-        await self._foreign.add(moved)
+            rows = await stored(connection, self._log.marks, READER, self._places)
+        anew = "all that is there is read again"
+        await self._foreign.add([moved(place, row.next, anew) for place, row in rows.items() if row.position is None])
         for each in followed:
-            each.seek(max(true.get(each.place, 0), beginnings[each.place]))
-        return {place: read.get(place, 0) for place in self._places}
-
-    def _believed(self, rows: Sequence[Any]) -> tuple[dict[Partition, int], list[Finding]]:
-        """Positions that we have signed; of others all is read again. One without a signature is of before there were
-        any, or of an auditor without a key."""
-        true: dict[Partition, int] = {}
-        moved: list[Finding] = []
-        for row in rows:
-            topic, partition, next_ = row["topic"], row["partition"], row["next"]
-            if self._signature((topic, partition), next_) == row["digest"]:
-                true[topic, partition] = next_
-            elif row["digest"]:
-                detail = f"the position {next_} of the auditor's reader is not its own: all is read again"
-                moved.append(Finding(Kind.POSITION, topic, detail, None, topic, partition))
-        return true, moved
-
-    def _signature(self, place: Partition, next_: int) -> bytes:
-        return self._key.sign(f"{READER}/{place[0]}/{place[1]}/{next_}".encode()) if self._key else b""
+            position = rows.get(each.place, Stored()).position or Position()
+            each.seek(max(position.next, beginnings[each.place]))
+        return {place: rows.get(place, Stored()) for place in self._places}
 
     async def _page(self, each: Followed) -> list[LogRecord]:
         try:
@@ -195,25 +174,11 @@ class Traffic:
         last, count = self._told.get(topic, (hour, 0))
         return count if last == hour else 0
 
-    async def _move(self, place: Partition, old: int, new: int) -> int:
+    async def _move(self, place: Partition, old: Stored, new: int) -> Stored:
         await self._foreign.write()
         async with self._pool.acquire() as connection:
-            await _move(connection, place, old, new, self._signature(place, new))
-        return new
+            return await move(connection, self._log.marks, READER, place, old, Position(new))
 
 
 def _hour() -> int:
     return int(time.time()) // 3600
-
-
-async def _move(connection: Connection, place: Partition, old: int, new: int, signature: bytes) -> None:
-    """Compare-and-set; PositionLost where another auditor was faster."""
-    moved = await connection.fetchval(
-        """insert into readers (reader, topic, partition, next, last, digest) values ($1, $2, $3, $4, -1, $6)
-           on conflict (reader, topic, partition) do update
-               set next = excluded.next, digest = excluded.digest where readers.next = $5
-           returning true""",
-        *(READER, *place, new, old, signature),
-    )
-    if not moved:
-        raise PositionLost(f"{READER} {place[0]}/{place[1]}")

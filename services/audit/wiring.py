@@ -309,7 +309,7 @@ class Audit:
                 for number in numbers
             ],
             Traffic(
-                *(log, pool, of_house, prefix, others, numbers, reconciled, self._foreign, found, self._key),
+                *(log, pool, of_house, prefix, others, numbers, reconciled, self._foreign, found),
                 self.parts.part(TRAFFIC, _WAITS_S),
             ),
             reconciled,

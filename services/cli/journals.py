@@ -163,9 +163,14 @@ class Met:
     book: Book
     check: ChainCheck
     record: LogRecord
-    valid: bool
+    commit: Commit | None
+    """None: it is void, or no commit."""
     findings: Sequence[Finding]
     told: Sequence[Told] = field(repr=False)
+
+    @property
+    def valid(self) -> bool:
+        return self.commit is not None
 
 
 async def journal_ends(log: Log, books: Sequence[Book], prefix: str = "") -> dict[Partition, int]:
@@ -191,4 +196,4 @@ def met(book: Book, check: ChainCheck, record: LogRecord) -> Met:
         if detail:
             place = (folded.commit.base, check.topic, check.fold.partition, folded.offset)
             findings = [*findings, Finding(Kind.DECK_UNREADABLE, folded.commit.stream, detail, *place)]
-    return Met(book, check, record, folded.valid, findings, told)
+    return Met(book, check, record, folded.commit if folded.valid else None, findings, told)

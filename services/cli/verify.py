@@ -3,7 +3,7 @@
 import asyncio
 import time
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import asdict, replace
 from datetime import UTC, datetime
@@ -18,10 +18,13 @@ from rich.console import Console
 from rich.table import Table
 
 from libs.contracts.cloudevents_kafka import NotAPublicEvent, from_record
-from libs.contracts.topics import INSPECTOR
+from libs.contracts.house import HouseCreated
+from libs.contracts.topics import INSPECTOR, topic
 from libs.identity.reads import of_audit, of_wallet
+from libs.journal.commit import Commit
 from libs.journal.foreign import Foreign
 from libs.journal.log import Log, LogRecord
+from libs.journal.marks import ASKED, Marking
 from libs.journal.tail import Tail, end_of
 from libs.projecting import Partition
 from libs.projecting.row_marks import Marks
@@ -30,6 +33,7 @@ from services.audit import settings as audit
 from services.audit.checkpoints import disagreements, last_in_file, lines_of
 from services.audit.verifying.chain import Counts
 from services.audit.verifying.checkpoint import Checkpoint, StreamHead, check_checkpoints, link, public_hex
+from services.audit.verifying.commands import Commands
 from services.audit.verifying.facts import FactChecks
 from services.audit.verifying.findings import Finding, Kind
 from services.audit.verifying.kept import Kept
@@ -43,6 +47,7 @@ from services.cli.walking import Walk
 from services.table.domain.games.registry import game_of
 from services.wallet import projections as wallet
 
+_COMMANDS_PAGE = 2_000
 POLICY_MS = 5_000
 """What a policy may take from one journal to the other before its silence is a failure."""
 
@@ -94,10 +99,11 @@ def verify(
     ] = None,
     home: Home = None,
 ) -> None:
-    """Walk all journals: chains, deck commitments, conservation, publication, checkpoints. Exit 0 only if all hold."""
+    """Walk all journals: chains, commands, decks, conservation, publication, checkpoints. Exit 0 only if all hold."""
     at = surroundings(home)
     created = at.house()
     house = books(at.keyring(), created.partitions)
+    gateway = at.marks_of("gateway")
     last, checkpoints, key = outside(at)
     secret = at.secret("checkpoint_key") if point else b""
     # Before the log is walked, which takes its time: the auditor goes on writing both.
@@ -105,12 +111,25 @@ def verify(
     with told("reading the journals") as tell:
         foreign: set[Foreign] = set()
         log = at.log("verify", foreign.add)
+        commands = commands_of(log, gateway, at.topic_prefix, created, house)
         with Point(point, secret, f"{created.house} {at.topic_prefix}") if point else nullcontext() as goes_on:
             report = asyncio.run(
-                verify_log(log, house, checkpoints, key, at.topic_prefix, tell, point=goes_on, also=also)
+                verify_log(log, house, checkpoints, key, at.topic_prefix, tell, None, goes_on, also, commands)
             )
         report.foreign = sum(each.count for each in foreign)
     end(report, not report.failures, as_json, show)
+
+
+def commands_of(
+    log: Log, marks: Marking, prefix: str, created: HouseCreated, house: Sequence[Book]
+) -> dict[str, Commands]:
+    """Commands that commits are held against, by service. Raises StackError where `marks` are not of who knows what
+    gateways ask: whatever a person asked would look forged."""
+    for book in house:
+        place = (prefix + topic(book.service, "commands").name, 0)
+        if all(name != ASKED for name, _ in marks.marked(place, b"", b"", ())):
+            raise StackError(f"there is no key of {place[0]}/{ASKED}: run `croupier marks hand-out`")
+    return {each.service: Commands(log, marks, each.service, prefix, created, _COMMANDS_PAGE) for each in house}
 
 
 def outside(at: Surroundings) -> tuple[Checkpoint | None, Iterable[Checkpoint], str]:
@@ -130,12 +149,14 @@ async def verify_log(
     stood_still: int | None = None,
     point: Point | None = None,
     also: Sequence[Finding] = (),
+    commands: Mapping[str, Commands] | None = None,
 ) -> Report:
     """The whole check, read straight from the log. Checkpoints must be signed under `public_key` (hex).
 
     `stood_still`: since when nobody has written, milliseconds since the epoch; what was due by then counts. A restored
     log that no service has gone on with is as it was when its backup was taken. `point`: where an earlier walk has
     ended; this one goes on from there, and where nothing is found, `also` included, leaves the point where it ends.
+    `commands`: by service, what its commits are held against, as far as the broker still has it; None: nothing.
     """
     began, began_at = time.monotonic(), stood_still or _now()
     walked = _Walked(point)
@@ -154,6 +175,8 @@ async def verify_log(
             await _look(log, walk)
             async for met in walk.to(log, ends[place]):
                 walked.take(met, publication)
+                if commands is not None and met.commit is not None:
+                    await walked.hold(met, met.commit, commands[book.service])
                 await pace.step(f"{place[0]}/{place[1]}")
             walk.close()
             walked.partition_over()
@@ -265,6 +288,11 @@ class _Walked:
             for finding in self.facts.take(each.event, each.fact, each.deck):
                 topic, partition, offset = place
                 self.findings.append(replace(finding, topic=topic, partition=partition, offset=offset))
+
+    async def hold(self, met: Met, commit: Commit, commands: Commands) -> None:
+        """A valid one against its command: an auditor that was kept from seeing it hides it for no longer than that."""
+        wrong = await commands.check(met.check.fold.partition, met.record.offset, met.record.timestamp, commit)
+        self.findings += [wrong] if wrong is not None else []
 
     def published(self, record: LogRecord, partition: Partition, publication: Publication) -> None:
         place = (*partition, record.offset)

@@ -158,7 +158,7 @@ async def test_heads_that_somebody_changed_are_not_signed(pool: Pool, file: Path
     """Their digests were signed as the database said them, and how far a partition was reached."""
     for version, stream in enumerate(("a", "b", "c"), start=1):
         await moved(pool, stream, version)
-    await pool.execute("update journal_heads set version = 7, digest = 'x' where stream = 'b'")
+    await pool.execute("update journal_heads set version = 7, last_offset = 7, digest = 'x' where stream = 'b'")
     await moved(pool, "of-nobody", 10**12, b"\x01")
     taken = await signer(pool, file).take()
     assert taken is not None
@@ -173,7 +173,8 @@ async def test_heads_that_somebody_changed_are_not_signed(pool: Pool, file: Path
 @pytest.mark.parametrize(
     ("statement", "refusal"),
     [
-        ("update journal_heads set version = version", asyncpg.IntegrityConstraintViolationError),
+        ("update journal_heads set version = version + 1", asyncpg.IntegrityConstraintViolationError),
+        ("update journal_heads set version = version - 1, last_offset = 9", asyncpg.IntegrityConstraintViolationError),
         ("update journal_heads set version = version + 1, mark = null", asyncpg.IntegrityConstraintViolationError),
         ("insert into journal_heads values ('t', 's', 0, 1, '', 0, 0)", asyncpg.IntegrityConstraintViolationError),
         ("update journal_heads set stream = 'x'", asyncpg.InsufficientPrivilegeError),

@@ -45,7 +45,7 @@ async def test_a_start_takes_up_no_head_but_of_what_comes_and_judges_the_same(
     partition = partition_of(house.table)
     await migrate(database, SCHEMA, MIGRATIONS)
     pool = await open_pool(database, SCHEMA)
-    long_over = "select $1, 'table-of-' || n, $2, 1, sha256('x'), 0, 0 from generate_series(1, 5000) n"
+    long_over = "select $1, 'table-of-' || n, $2, 1, sha256('x'), 0, 0, '' from generate_series(1, 5000) n"
     await pool.execute("insert into journal_heads " + long_over, name, partition)
     records = house.broker.records(name, partition)
     house.broker.truncate(name, partition, len(records) // 2)

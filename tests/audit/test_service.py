@@ -25,6 +25,7 @@ from libs.projecting import open_pool
 from libs.stack import Stack
 from services.audit.checkpoints import disagreements, lines_of, read_key
 from services.audit.http.routes import audit_app
+from services.audit.marked_rows import mark_row
 from services.audit.settings import AuditSettings
 from services.audit.verifying.checkpoint import check_checkpoints, public_hex
 from services.audit.wiring import Audit, audit
@@ -33,7 +34,7 @@ from services.wallet.projections import ROLE as WALLET_ROLE
 from tests.audit.played import KEK, PlayedHouse, played
 from tests.conftest import login_at
 from tests.testkit.logins import AS_PLATFORM, callers
-from tests.testkit.marks import GATEWAY, TABLE, WALLET, mark_file
+from tests.testkit.marks import AUDIT, GATEWAY, TABLE, WALLET, mark_file
 from tests.testkit.partitions import PARTITIONS, partition_of
 from tests.testkit.simulated import SimulatedBroker
 from tests.testkit.tampering import delete_below
@@ -295,9 +296,11 @@ async def test_a_rewritten_log_is_an_incident_and_ends_readiness(
     async with serving(settings) as (parts, client):
         await until(lambda: _ready(parts))
         await until(lambda: connection.fetchval("select count(*) from audit.readers where last >= 0"))
-    await connection.execute(
-        "update audit.readers set digest = sha256('another log') where topic like '%table%' and last >= 0"
-    )
+    read = "select topic, partition, next, last from audit.readers where topic like '%table%' and last >= 0"
+    for topic_, partition, next_, last in await connection.fetch(read):
+        row = ("audit", topic_, partition, next_, last, b"of another log")
+        changed = "update audit.readers set digest = $1, mark = $2 where topic = $3 and partition = $4"
+        await connection.execute(changed, row[-1], mark_row(AUDIT, b"reader", row), topic_, partition)
     await connection.close()
     async with serving(settings) as (parts, client):
         found = await until(lambda: _incidents(client))

@@ -329,10 +329,9 @@ not help: [ADR 13](adr/0013-what-a-player-wants-is-read-from-the-command.md). An
 all that the journal says also keeps its service from starting, until the owner disowns that one record
 (`tests/cli/test_disown.py`).
 
-A login to the database: balances written by hand on both sides, of any account (`tests/audit/test_balances.py`), and a
-position of the auditor's reader that was moved past a record (`tests/audit/test_reconciling.py`) are told. With the
-wallet's own login every transaction that writes is noted by the database; the wallet marks its own with a key that no
-login has, and goes on from no other (`tests/wallet/ledger/test_written_by_hand.py`,
+A login to the database: balances written by hand on both sides, of any account (`tests/audit/test_balances.py`), are
+told. With the wallet's own login every transaction that writes is noted by the database; the wallet marks its own with
+a key that no login has, and goes on from no other (`tests/wallet/ledger/test_written_by_hand.py`,
 `tests/wallet/service/test_wallet_process.py`):
 
 | written to `wallet` | effect | found by | within |
@@ -350,8 +349,8 @@ login has, and goes on from no other (`tests/wallet/ledger/test_written_by_hand.
 Who has the auditor's login besides can take the notes away (it does so with those that are ours): then `croupier
 rebuild --compare` tells. What the owner of the database writes is not noted. With the auditor's own login
 (`tests/audit/test_marked_histories.py`, `test_marked_evidence.py`,
-`test_marked_suspicion.py`, `test_marked_states.py`, `test_set_aside.py`, `test_checkpoints.py`, `test_reads.py`,
-`test_service.py`, `test_held_locks.py`):
+`test_marked_suspicion.py`, `test_marked_states.py`, `test_marked_readers.py`, `test_set_aside.py`,
+`test_checkpoints.py`, `test_reads.py`, `test_service.py`, `test_held_locks.py`):
 
 | written to `audit` | effect | found by | within |
 |---|---|---|---|
@@ -375,14 +374,20 @@ rebuild --compare` tells. What the owner of the database writes is not noted. Wi
 | a block lifted, or told by nobody | none: not shown, the true last word holds | `evidence_written_by_hand` | 2 s |
 | a device that two are said to share | none: it opens no case | `evidence_written_by_hand` | 2 s |
 | a checkpoint, of the next number or far ahead | none: passed over | `evidence_written_by_hand` | 2 s |
-| a stream's head | no checkpoint signs it | `evidence_written_by_hand` | the next checkpoint |
+| a position of its readers, behind a commit of no command | none: it is judged | `position_moved` | 5 s, or a start |
+| a true position of before | none | the same | the same |
+| a link: what a commit is said to have been judged | none: passed over | `evidence_written_by_hand` | when asked for |
+| a stream's head | none: made anew from the journal, in no checkpoint | the same | when it is met, or signed |
 | the same, taken away or older | refused by the database | – | – |
 | who looked at whom (also with the wallet's login) | none: not shown | `trail_of_reads_broken` | 2 s |
 | nothing: rows held, for ever | nothing is judged meanwhile; foreign records are told | not ready | 15 s |
 | nothing: its sessions ended, again and again | the same, foreign records either | the same | 20 s |
 
 Rows of before the marks (migrations audit 014 and 016 to 019, libs 005) are believed as long as nobody writes to
-them: no login writes to one and leaves it without a mark, or adds one.
+them: no login writes to one and leaves it without a mark, or adds one. Of positions, links and heads there are none
+(migration audit 021): the journals are judged anew. Who keeps the auditor from its work is named by `croupier verify`,
+which holds each commit against its command as the auditor does, for the week that commands are kept
+(`tests/audit/test_commands.py`). A commit that names a command that is gone is told where it is younger than five days.
 
 Who has a service's login at the broker and not its marks file joins its groups, holds them and moves them. Positions
 bear a mark, and what counts as none is told (`tests/e2e/test_moved_groups.py`, `tests/journal/test_positions.py`):

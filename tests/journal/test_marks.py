@@ -136,7 +136,7 @@ def test_a_process_holds_the_keys_of_what_it_writes_and_reads(process: str) -> N
 def test_every_key_is_another_one() -> None:
     plan = Plan(accepted=(1, 2))
     keys = [key.key.reveal() for key in keys_of("inspector", ROOT, plan)]
-    of_no_topic = 2 + len(POSITIONED)  # backups, histories
+    of_no_topic = 2 + len(POSITIONED) + 3  # backups, histories, what gateways ask
     assert len(set(keys)) == len(keys) == 2 * (of_no_topic + sum(len(each.writers) for each in TOPICS))
 
 

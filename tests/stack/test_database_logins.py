@@ -27,7 +27,7 @@ ONLY_ADDED = {
     "wallet": {"transfers", "disagreements", "parked", "reads", "tables"},
     "audit": {"journal_links", "checkpoints", "account_signals", "parked", "reads", "restrictions", "played"},
 }
-COUNTED = {"check_states", "incidents", "cases", "histories", "openings", "journal_heads"}
+COUNTED = {"check_states", "incidents", "cases", "histories", "openings", "journal_heads", "readers"}
 """What a row is about stays; the rest is written again, column by column."""
 BY_COLUMN = {"check_states", "incidents", "cases", "restrictions", "account_signals", "reads"}
 """Added to, and their rows get their numbers from the database alone."""

@@ -1,0 +1,129 @@
+"""Every commit has its command, which this house was asked: what has a true mark and none was forged.
+
+As far as the commands are still there: the broker keeps them for a week, and no younger commit names one that is gone.
+"""
+
+import time
+from collections import OrderedDict
+from collections.abc import Callable
+from uuid import UUID
+
+import msgspec
+
+from libs.contracts.house import HouseCreated
+from libs.contracts.messages import Principal
+from libs.contracts.reading import read
+from libs.contracts.topics import topic
+from libs.journal.commit import Commit
+from libs.journal.intake import speaks_for
+from libs.journal.log import Log, LogRecord, OffsetOutOfRange
+from libs.journal.marks import Marking
+from services.audit.verifying.findings import Finding, Kind
+
+REMEMBERED = 20_000
+"""Commands of one service that need not be asked for; what is older is read again."""
+LATE_MS = 2 * 86_400_000
+"""Where the house stood a command may be decided so long after it was asked."""
+_PAGE = 200
+_WAIT_MS = 500
+
+
+class Asked(msgspec.Struct, frozen=True):
+    """As much of a command as its commit repeats."""
+
+    id: UUID
+    stream: str
+    principal: Principal
+    correlation: str = ""
+
+
+_ASKED = msgspec.json.Decoder(Asked)
+
+
+class Commands:
+    """Of one service, by partition and offset."""
+
+    def __init__(
+        self, log: Log, marks: Marking, service: str, prefix: str, house: HouseCreated, page: int = _PAGE,
+        clock: Callable[[], float] = time.time,
+    ) -> None:  # fmt: skip
+        """`marks`: of who knows what gateways ask. `page`: how many are read for one that is looked for. `clock`:
+        seconds since the epoch."""
+        kept = topic(service, "commands")
+        self.topic = prefix + kept.name
+        self._kept_ms = int(kept.config["retention.ms"])
+        self._clock = clock
+        self._journal = prefix + topic(service, "journal").name
+        self._log = log
+        self._marks = marks
+        self._source = f"{service}-commands.{house.incarnation}"
+        self._carried = house.carried.get(service, ())
+        self._page = page
+        self._asked: OrderedDict[tuple[int, int], Asked | None] = OrderedDict()
+        self._beginning: dict[int, int] = {}
+        """Below that retention has taken what there was."""
+
+    def hear(self, partition: int, record: LogRecord) -> Asked | None:
+        """A record of the topic with a true mark; None: nobody was asked by it.
+
+        The service checks the gateway's marks there, and so could make them: in the name of people nothing counts that
+        has not the second mark, which the gateway makes for others.
+        """
+        try:
+            asked: Asked | None = read(_ASKED, record.value or b"")
+        except msgspec.MsgspecError:
+            asked = None
+        persons = asked is not None and speaks_for("gateway", asked.principal)
+        if persons and self._marks.why_not_asked((self.topic, partition), record) is not None:
+            asked = None
+        self._asked[partition, record.offset] = asked
+        if len(self._asked) > REMEMBERED:
+            self._asked.popitem(last=False)
+        return asked
+
+    def is_source_of(self, partition: int, commit: Commit) -> bool:
+        return commit.source == f"{self._source}/{partition}"
+
+    async def check(self, partition: int, offset: int, at: int, commit: Commit) -> Finding | None:
+        """Of a valid commit at `offset` of the journal's partition, which the broker took in `at` (ms)."""
+        # What was carried here was held against its command in the house before; its record tells where that ends.
+        if partition < len(self._carried) and offset < self._carried[partition]:
+            return None
+        wrong = await self._wrong(partition, at, commit)
+        place = (self._journal, partition, offset)
+        return Finding(Kind.COMMAND, commit.stream, wrong, commit.version, *place) if wrong else None
+
+    async def _wrong(self, partition: int, at: int, commit: Commit) -> str | None:
+        if not self.is_source_of(partition, commit):
+            return "the commit names no commands of its service"
+        place = (partition, commit.command_offset)
+        if place not in self._asked and not await self._read(*place):
+            if at < self._clock() * 1000 - self._kept_ms + LATE_MS:
+                return None
+            return "the command that the commit names was gone before it was decided"
+        asked = self._asked.get(place)
+        if asked is None:
+            return "no command that this house was asked stands where the commit says it was read"
+        said = (asked.id.bytes, asked.stream, str(asked.principal), asked.correlation)
+        if said != (commit.command_id, commit.stream, commit.principal, commit.correlation):
+            return "another command stands where the commit says it was read"
+        return None
+
+    async def _read(self, partition: int, offset: int) -> bool:
+        """Remembers what lies there, and behind it. False for what retention took."""
+        if 0 <= offset < self._beginning.get(partition, 0):
+            return False
+        reader = await self._log.reader(self.topic, partition)
+        try:
+            position, end = offset, await reader.end()
+            while position <= offset < end:
+                fetched = await reader.read(position, self._page, _WAIT_MS)
+                for record in fetched.records:
+                    self.hear(partition, record)
+                position = fetched.position
+        except OffsetOutOfRange:
+            self._beginning[partition] = await reader.beginning()
+            return False
+        finally:
+            await reader.close()
+        return True
