@@ -212,7 +212,7 @@ async def test_an_answer_waits_for_the_auditor_who_judges_its_stream(
     [found] = await asyncio.wait_for(judging, 5)
     assert found.kind is Kind.ANSWER
 
-    monkeypatch.setattr(reconciling, "_QUIET_S", 0.5)
+    monkeypatch.setattr(reconciling, "QUIET_S", 0.5)
     await pool.execute(insert, *place, 9)
     [found] = await asyncio.wait_for(here.replies("replies", 0, [record]), 5)
     assert found.kind is Kind.ANSWER
