@@ -102,9 +102,9 @@ def _apart(work: Callable[[], T]) -> T:
 
 
 def _needs_stack(item: pytest.Item) -> bool:
-    return bool({"stack", "kafka", "topics", "database"} & set(getattr(item, "fixturenames", ()))) or bool(
-        item.get_closest_marker("stack")
-    )
+    return bool(
+        {"stack", "kafka", "topics", "bare_database", "database"} & set(getattr(item, "fixturenames", ()))
+    ) or bool(item.get_closest_marker("stack"))
 
 
 def _is_worker(config: pytest.Config) -> bool:
@@ -203,10 +203,16 @@ async def database_for(stack: Stack, template: str = "template1") -> AsyncIterat
 
 
 @pytest_asyncio.fixture
-async def database(stack: Stack) -> AsyncIterator[str]:
-    """URL of a fresh, empty database, dropped afterwards."""
+async def bare_database(stack: Stack) -> AsyncIterator[str]:
+    """URL of a fresh, empty database, dropped afterwards; nowhere one with schemas stands in its place."""
     async with database_for(stack) as url:
         yield url
+
+
+@pytest.fixture
+def database(bare_database: str) -> str:
+    """The same; folders that need schemas have it bring them."""
+    return bare_database
 
 
 @pytest.fixture(scope="session")

@@ -114,8 +114,8 @@ async def test_live_read_models_that_stay_behind_are_said_to_be(database: str) -
     assert not report.good
 
 
-async def test_without_live_read_models_it_says_so(database: str) -> None:
-    report = await rebuild_log(played(hands=1).log, lambda: books(KEYRING, PARTITIONS), database)
+async def test_without_live_read_models_it_says_so(bare_database: str) -> None:
+    report = await rebuild_log(played(hands=1).log, lambda: books(KEYRING, PARTITIONS), bare_database)
     assert "no live schema" in report.problem
 
 

@@ -165,15 +165,15 @@ async def test_the_same_cards_shown_by_another_hand_are_no_leak(house: PlayedHou
 
 
 @pytest.mark.stack
-async def test_a_leak_in_a_database_row_is_found(house: PlayedHouse, hand: Hand, database: str) -> None:
-    connection = await asyncpg.connect(database)
+async def test_a_leak_in_a_database_row_is_found(house: PlayedHouse, hand: Hand, bare_database: str) -> None:
+    connection = await asyncpg.connect(bare_database)
     await connection.execute("create table notes (id int, note text, raw bytea, more jsonb)")
     await connection.execute("insert into notes values (1, 'nothing here', '\\x00', '{}')")
-    assert (await scanned(house, database=database)).findings == []
+    assert (await scanned(house, database=bare_database)).findings == []
     await connection.execute("insert into notes (note) values ($1)", " ".join(hole(hand)))
     await connection.execute("insert into notes (raw) values ($1)", hand.deck.salt_secret)
     await connection.close()
-    report = await scanned(house, database=database)
+    report = await scanned(house, database=bare_database)
     assert {each.place for each in report.findings} == {"public.notes"}
     assert len(report.findings) == 2
     assert report.rows.texts == 3

@@ -167,10 +167,10 @@ async def test_a_leak_in_a_view_that_recalls_an_old_hand_is_found() -> None:
 
 
 @pytest.mark.stack
-async def test_rows_are_dated_by_their_own_columns(house: PlayedHouse, hands: list[Hand], database: str) -> None:
+async def test_rows_are_dated_by_their_own_columns(house: PlayedHouse, hands: list[Hand], bare_database: str) -> None:
     hand = next(each for each in hands[4:] if each.hidden_holes())
     early = next(each for each in hands if each.hidden_holes())
-    connection = await asyncpg.connect(database)
+    connection = await asyncpg.connect(bare_database)
     await connection.execute("create table notes (at bigint, note text)")
     await connection.execute("create table asked (command_id bytea, note text)")
     await connection.execute("create table plain (id int, note text)")
@@ -180,7 +180,7 @@ async def test_rows_are_dated_by_their_own_columns(house: PlayedHouse, hands: li
     await connection.execute("insert into plain select 1, $1", hole(early))
     await connection.execute("insert into notes values ($1, $2)", hands[-1].began, hole(early))
     await connection.close()
-    report = await scan_house(Where(house.log, PARTITIONS, database), KEKS, KEYS, GATEWAY_KEY)
+    report = await scan_house(Where(house.log, PARTITIONS, bare_database), KEKS, KEYS, GATEWAY_KEY)
     told = {(each.place, each.what.partition(":")[0]) for each in report.findings}
     assert told == {
         ("public.notes", f"table-1 hand {hand.number}"),
