@@ -81,8 +81,9 @@ printf '%s\\n' "$FORMAT" > /tmp/format
 [ -e "$DATA/meta.properties" ] || java @/tmp/format > /dev/null
 rm /tmp/format
 unset PROPERTIES FORMAT
-exec /opt/kafka/bin/kafka-server-start.sh /tmp/server.properties"""
-"""In place of the image's own start, which formats storage without users."""
+mkdir -p /tmp/classes/com/google/re2j && : > /tmp/classes/com/google/re2j/Pattern.class
+CLASSPATH=/tmp/classes exec /opt/kafka/bin/kafka-server-start.sh /tmp/server.properties"""
+"""In place of the image's own start, which formats storage without users; and see `_without_patterns`."""
 
 
 def _start_kafka(home: Home, ports: Ports) -> None:
