@@ -27,6 +27,8 @@ UNLOADABLE = "com/google/re2j/Pattern.class"
 
 HEAP_MB = 640
 """All that requests may reserve (`_bounds`), and as much again as a broker of this size lives on."""
+# A broker without memory ends, and whoever runs it starts it again: threads that die of it (who compacts, who lets
+# waiting requests go) are missed by nobody, and what groups hold stays for five minutes.
 _HEAP = ("-Xms96m", f"-Xmx{HEAP_MB}m", "-XX:+UseSerialGC", "-XX:+ExitOnOutOfMemoryError")
 # Compiled early, once, and by the quick compiler: on two cores the thorough one takes more than it gives for minutes.
 _COMPILING = ("-XX:TieredStopAtLevel=1", "-XX:CompileThresholdScaling=0.1")

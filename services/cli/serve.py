@@ -228,13 +228,19 @@ async def _keep_stack(stack: Stack) -> None:
         pause = 0.0 if time.monotonic() - began > _STEADY_S else min(_LONGEST_PAUSE_S, 2 * pause + 1)
         for name, log in gone.items():
             then = f"starts again in {pause:.0f} s" if pause else "starts again"
-            print(f"{name} ended ({complaint(log)}) and {then}; its log: {log}", flush=True)
+            print(f"{name} ended ({_last_line(log)}) and {then}; its log: {log}", flush=True)
         await asyncio.sleep(pause)
         began = time.monotonic()
         try:
             await asyncio.to_thread(up, stack.home)
         except StackError as wrong:
             print(f"{', '.join(gone)}: {wrong}", flush=True)
+
+
+def _last_line(log: Path) -> str:
+    """Where a server says why it ended: `Terminating due to java.lang.OutOfMemoryError: Java heap space`."""
+    lines = log.read_text(errors="replace").splitlines() if log.exists() else []
+    return lines[-1][:200] if lines else "without a word"
 
 
 async def _keep_logs_small(where: Path) -> None:
