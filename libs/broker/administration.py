@@ -76,6 +76,13 @@ class Administration:
         for code, message, *_ in (await self._ask(protocol.set_setting(names, setting, value))).responses:
             _check(code, message)
 
+    async def turn_off(self, features: Collection[str]) -> None:
+        """Features of the cluster, by Kafka's names; from then on what belongs to them is answered as unknown."""
+        answer = await self._ask(protocol.turn_off(features))
+        _check(answer.error_code, answer.error_message)
+        for _, code, message, _ in answer.results:
+            _check(code, message)
+
     async def lock_out(self, users: Iterable[str], mechanism: str = MECHANISM) -> None:
         """From now on nobody knows their password. They are not deleted, and must not be by other means.
 

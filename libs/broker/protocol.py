@@ -34,6 +34,7 @@ ANY = 1
 ALLOW = 3
 LITERAL, PREFIXED = 3, 4
 _TOPIC = 2
+_SAFE_DOWNGRADE = 2
 MECHANISMS = {"SCRAM-SHA-256": 1, "SCRAM-SHA-512": 2}
 _TAGS: dict[int, bytes] = {}
 
@@ -242,6 +243,44 @@ class _SetSettingsRequest(RequestStruct):  # type: ignore[misc]
     )
 
 
+class _FeaturesResponse(Response):  # type: ignore[misc]
+    API_KEY = 57
+    API_VERSION = 1
+    SCHEMA = Schema(
+        ("throttle_time_ms", Int32),
+        ("error_code", Int16),
+        ("error_message", CompactString("utf-8")),
+        (
+            "results",
+            CompactArray(
+                ("feature", CompactString("utf-8")),
+                ("error_code", Int16),
+                ("error_message", CompactString("utf-8")),
+                ("tags", TaggedFields),
+            ),
+        ),
+        ("tags", TaggedFields),
+    )
+
+
+class _FeaturesRequest(RequestStruct):  # type: ignore[misc]
+    API_KEY = 57
+    API_VERSION = 1
+    RESPONSE_TYPE = _FeaturesResponse
+    FLEXIBLE_VERSION = True
+    SCHEMA = Schema(
+        ("timeout_ms", Int32),
+        (
+            "updates",
+            CompactArray(
+                ("feature", CompactString("utf-8")), ("level", Int16), ("upgrade_type", Int8), ("tags", TaggedFields)
+            ),
+        ),
+        ("validate_only", Boolean),
+        ("tags", TaggedFields),
+    )
+
+
 class _GroupsResponse(Response):  # type: ignore[misc]
     API_KEY = 15
     API_VERSION = 4
@@ -316,6 +355,11 @@ def set_request_share(user: str, percent: float) -> Ready:
     """Of the time of one of the broker's threads."""
     share = ("request_percentage", percent, False, _TAGS)
     return Ready(_AlterQuotasRequest([([("user", user, _TAGS)], [share], _TAGS)], False, _TAGS))
+
+
+def turn_off(features: Iterable[str]) -> Ready:
+    """Level 0, unless the cluster has a use for them already."""
+    return Ready(_FeaturesRequest(10_000, [(name, 0, _SAFE_DOWNGRADE, _TAGS) for name in features], False, _TAGS))
 
 
 def describe_topics(names: Iterable[str]) -> Ready:

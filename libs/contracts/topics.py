@@ -45,8 +45,9 @@ _OF_ALL = {
     "unclean.leader.election.enable": "false",
     # When a record was written is the broker's word: nobody's clock but one (journal 8, 13), and no forger's.
     "message.timestamp.type": "LogAppendTime",
-    # Nobody here compresses: a batch that is small on the wire and huge in memory is not ours.
-    "compression.type": "uncompressed",
+    # Nobody here compresses, and readers leave aside what is. So that the broker does not unpack it, either: a record
+    # of 100 bytes may say of itself that it has 600 MB, which the broker would reserve.
+    "compression.type": "producer",
 }
 _FOR_EVER = {"cleanup.policy": "delete", "retention.ms": "-1", "retention.bytes": "-1", **_OF_ALL}
 _MAX_COMMAND_BYTES = {"max.message.bytes": str(256 * 1024)}
@@ -55,6 +56,8 @@ _MAX_COMMAND_BYTES = {"max.message.bytes": str(256 * 1024)}
 _COMPACTED = {
     "cleanup.policy": "compact",
     **_OF_ALL,
+    # Unpacked once, when it comes: who compacts would read it whole, again after each start, and end each time.
+    "compression.type": "uncompressed",
     # One record is one stream's whole state; an account remembers every reference it ever saw.
     "max.message.bytes": str(MAX_SNAPSHOT_BYTES),
     # A start reads the topic whole, and the broker compacts no segment that is still written to: with its defaults, a

@@ -2,7 +2,7 @@
 
 from libs.stack.home import StackError, default_home
 from libs.stack.house import create_house
-from libs.stack.lifecycle import Stack, broker, down, running, up
+from libs.stack.lifecycle import Stack, broker, down, ended, running, up
 from libs.stack.process import Progress
 from libs.stack.provision import Provisioned, provision, remove
 
@@ -15,6 +15,7 @@ __all__ = [
     "create_house",
     "default_home",
     "down",
+    "ended",
     "provision",
     "remove",
     "running",

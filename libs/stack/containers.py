@@ -81,8 +81,9 @@ printf '%s\\n' "$FORMAT" > /tmp/format
 [ -e "$DATA/meta.properties" ] || java @/tmp/format > /dev/null
 rm /tmp/format
 unset PROPERTIES FORMAT
-exec /opt/kafka/bin/kafka-server-start.sh /tmp/server.properties"""
-"""In place of the image's own start, which formats storage without users."""
+mkdir -p /tmp/classes/com/google/re2j && : > /tmp/classes/com/google/re2j/Pattern.class
+CLASSPATH=/tmp/classes exec /opt/kafka/bin/kafka-server-start.sh /tmp/server.properties"""
+"""In place of the image's own start, which formats storage without users; and see `_without_patterns`."""
 
 
 def _start_kafka(home: Home, ports: Ports) -> None:
@@ -95,7 +96,9 @@ def _start_kafka(home: Home, ports: Ports) -> None:
     formatting = kafka.format_arguments("/tmp/server.properties", ports.cluster_id, "/opt/kafka/libs/*", home.logins)
     container = _container(KAFKA_IMAGE, _name(home, "kafka"), _IN_IMAGE)
     container.ports |= {port: (_LOOPBACK, port), outside: (_LOOPBACK, outside)}
-    container.with_env("KAFKA_HEAP_OPTS", f"-Xms96m -Xmx{kafka.HEAP_MB}m").with_env("DATA", f"{_IN_IMAGE}/log")
+    container.with_env("KAFKA_HEAP_OPTS", f"-Xmx{kafka.HEAP_MB}m -XX:+ExitOnOutOfMemoryError").with_env(
+        "DATA", f"{_IN_IMAGE}/log"
+    )
     container.with_env("PROPERTIES", kafka.as_text(properties)).with_env("FORMAT", formatting)
     container.with_command(["sh", "-c", _RUN])
     _launch(container, _name(home, "kafka"))

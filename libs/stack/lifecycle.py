@@ -20,6 +20,7 @@ from libs.stack.logins import ADMIN, Logins, house_users
 from libs.stack.process import Progress, complaint, silent
 
 _TOLD_BY_NOBODY = "at a given address"
+_NO_PORTS = Ports("", "", (), (), 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +112,7 @@ def running(home: Path | None = None) -> Stack | None:
     if ports is None and not (_given_kafka() and _given_database()):
         return None
     try:
-        return _healthy(where, ports or Ports("", _mode(), (), (), 0), patience_s=3.0)
+        return _healthy(where, ports or replace(_NO_PORTS, mode=_mode()), patience_s=3.0)
     except StackError:
         return None
 
@@ -148,6 +149,20 @@ def down(home: Path | None = None, *, wipe: bool = False) -> bool:
         if wipe:
             _wipe(where, ports)
     return True
+
+
+def ended(stack: Stack) -> dict[str, Path]:
+    """Servers of this stack that were started here and do not run, each with its log."""
+    where = Home(stack.home)
+    if (where.ports() or _NO_PORTS).mode != "local":
+        return {}
+    found = {}
+    if "kafka" not in stack.given:
+        nodes = [node for node in range(1, stack.nodes + 1) if not kafka.alive(where, node)]
+        found = {"Kafka" if stack.nodes == 1 else f"Kafka {node}": kafka.log_file(where, node) for node in nodes}
+    if "postgres" not in stack.given and not postgres.alive(where):
+        found["PostgreSQL"] = postgres.log_file(where)
+    return found
 
 
 def _start_local(where: Home, ports: Ports, tell: Progress) -> None:

@@ -22,6 +22,10 @@ from libs.broker.rules import Resource, Rule, former_names, house_rules, names_i
 from libs.contracts.topics import TOPICS, Topic
 from libs.stack.home import StackError
 
+_UNUSED = ("share.version",)
+"""Groups that nobody here joins, of a kind with members and sessions of their own: no broker's setting turns it off."""
+_FORMERLY = {"compression.type": "uncompressed"}
+"""What the table once said of a setting. Where it says otherwise now, a topic that has this still is set up anew."""
 _PATIENCE = 100
 """Looks, a tenth of a second apart."""
 
@@ -64,11 +68,18 @@ async def provision(
     admin = AIOKafkaAdminClient(**broker.options())
     try:
         await admin.start()
+        async with administering(broker) as at:
+            await at.turn_off(_UNUSED)
         keeps_rules = await _give(broker, [*house_rules(prefix), *rules], former_names(prefix))
         there = set(await admin.list_topics())
         missing = [each for each in only if prefix + each.name not in there]
         await _create(admin, missing, partitions, prefix, replication)
         states = await _states_of_all(admin, only, prefix)
+        for _ in range(_PATIENCE):  # the answer to a change comes before the broker goes by it
+            if not await _set_anew(broker, states):
+                break
+            await asyncio.sleep(0.1)
+            states = await _states_of_all(admin, only, prefix)
     except KafkaError as error:
         raise StackError(
             f"topics can't be provisioned at {broker.bootstrap}: {type(error).__name__} {error}"
@@ -106,6 +117,20 @@ async def _give(broker: Broker, rules: Collection[Rule], former: Collection[tupl
         except SecurityDisabled:
             return False
     return True
+
+
+async def _set_anew(broker: Broker, states: Iterable[TopicState]) -> bool:
+    """Whether there was any."""
+    old = {
+        (setting, wanted): [each.name for each in states if each.drift.get(setting) == (wanted, formerly)]
+        for setting, formerly in _FORMERLY.items()
+        for wanted in {each.drift[setting][0] for each in states if setting in each.drift}
+    }
+    async with administering(broker) as at:
+        for (setting, wanted), names in old.items():
+            if names:
+                await at.set_topics(names, setting, wanted)
+    return any(old.values())
 
 
 async def inspect(broker: Broker, prefix: str = "") -> list[TopicState]:

@@ -19,7 +19,7 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from libs.stack import StackError, default_home, running, up
+from libs.stack import Stack, StackError, default_home, ended, running, up
 from libs.stack import down as stop_stack
 from libs.stack.home import Home as Paths
 from libs.stack.ports import free_port
@@ -37,6 +37,7 @@ _LONGEST_PAUSE_S = 30.0
 MOST_OF_A_LOG = 64 * 2**20
 """Of each file of the house, in bytes; as much again is kept of what was before."""
 _LOOK_AT_LOGS_S = 30.0
+_LOOK_AT_STACK_S = 1.0
 _STEADY_S = 60.0
 """Whoever has run so long begins again with the shortest pause."""
 _READY = "The house is open."
@@ -61,9 +62,9 @@ class Addresses(msgspec.Struct):
 def serve(port: Port = 8080, detach: Detach = False, home: Home = None) -> None:
     """Run the whole house on this machine, in the foreground; Ctrl-C stops all of it, the data stays.
 
-    Starts Kafka and PostgreSQL where they do not run yet, and every service; who ends is started again. Logins, keys
-    and addresses stay from one start to the next. For trying out: the staff's logins come from a provider that no real
-    house may trust.
+    Starts Kafka and PostgreSQL where they do not run yet, and every service; who ends is started again, a server, too.
+    Logins, keys and addresses stay from one start to the next. For trying out: the staff's logins come from a provider
+    that no real house may trust.
     """
     where = (home or default_home()).resolve()
     pid_file = Paths(where).pid_file(SERVING)
@@ -178,11 +179,12 @@ async def _serve(house: House) -> None:
         with told("starting the services"):
             await house.start()
         _print(house)
-        keeping = asyncio.create_task(_keep_logs_small(house.home))
+        keeping = [asyncio.create_task(each) for each in (_keep_logs_small(house.home), _keep_stack(house.stack))]
         try:
             await asyncio.gather(*(_keep_running(*each) for each in house.processes.items()))
         finally:
-            keeping.cancel()
+            for each in keeping:
+                each.cancel()
     finally:
         await house.stop()
 
@@ -214,6 +216,31 @@ async def _keep_running(name: str, process: ServiceProcess) -> None:
         print(f"{name} ended with status {how} and {then}; its log: {process.log}", flush=True)
         await asyncio.sleep(pause)
         await process.start()
+
+
+async def _keep_stack(stack: Stack) -> None:
+    """Starts Kafka and PostgreSQL again where they ended; services wait for them. Never ends by itself."""
+    pause, began = 0.0, time.monotonic()
+    while True:
+        await asyncio.sleep(_LOOK_AT_STACK_S)
+        if not (gone := ended(stack)):
+            continue
+        pause = 0.0 if time.monotonic() - began > _STEADY_S else min(_LONGEST_PAUSE_S, 2 * pause + 1)
+        for name, log in gone.items():
+            then = f"starts again in {pause:.0f} s" if pause else "starts again"
+            print(f"{name} ended ({_last_line(log)}) and {then}; its log: {log}", flush=True)
+        await asyncio.sleep(pause)
+        began = time.monotonic()
+        try:
+            await asyncio.to_thread(up, stack.home)
+        except StackError as wrong:
+            print(f"{', '.join(gone)}: {wrong}", flush=True)
+
+
+def _last_line(log: Path) -> str:
+    """Where a server says why it ended: `Terminating due to java.lang.OutOfMemoryError: Java heap space`."""
+    lines = log.read_text(errors="replace").splitlines() if log.exists() else []
+    return lines[-1][:200] if lines else "without a word"
 
 
 async def _keep_logs_small(where: Path) -> None:

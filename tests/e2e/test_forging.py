@@ -422,7 +422,9 @@ lead its group and give out what nobody can read. The service lives, is not read
 has gone (`tests/e2e/test_strangers.py`). Members of the house say at each join who they are, under a mark over group,
 instance and time; every auditor asks the broker every two seconds who is in its groups, so he is named with his address
 (`tests/audit/test_strangers.py`, [sre.md](sre.md)); only the broker can put him out. He makes no groups of other names
-(`tests/broker/test_access.py`).
+(`tests/broker/test_access.py`). One request of his no longer ends the broker by an expression, by a group of a newer
+kind, or on a topic that is not compacted (`tests/stack/test_bounds.py`); by filling its memory he still does, and it is
+started again ([sre.md](sre.md)).
 """
 
 

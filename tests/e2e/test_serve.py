@@ -98,6 +98,11 @@ def test_a_house_to_try_out(serving: Serving) -> None:
     after = pids(serving)
     assert {name for name in after if after[name] != before[name]} == {"audit"}
 
+    # So is the broker.
+    os.kill(json.loads((serving.home / "kafka-1.pid").read_text())["pid"], signal.SIGKILL)
+    serving.until(lambda: "Kafka ended (" in serving.said)
+    serving.until(lambda: serving.croupier("status").returncode == 0)
+
     logged = serving.croupier("logs", "gateway", "-n", "1")
     assert json.loads(logged.stdout)["service"] == "gateway"
 

@@ -9,6 +9,7 @@ from aiokafka.admin.config_resource import ConfigResource, ConfigResourceType
 from aiokafka.errors import KafkaError
 
 from libs.broker import Broker
+from libs.broker.administration import administering
 from libs.contracts.topics import TOPICS, topic
 from libs.stack import Stack, StackError, provision
 from libs.stack.provision import inspect
@@ -56,6 +57,14 @@ async def test_a_setting_changed_on_the_broker_is_told_and_left(kafka: Broker, t
     for _ in range(2):
         drift = (await provision(kafka, PARTITIONS, topics)).drift
         assert drift[name]["retention.ms"] == ("-1", "60000")
+
+
+async def test_what_an_older_table_said_is_set_anew(kafka: Broker, topics: str) -> None:
+    name = topics + topic("table", "journal").name
+    async with administering(kafka) as admin:
+        await admin.set_topics([name], "compression.type", "uncompressed")
+    assert (await provision(kafka, PARTITIONS, topics)).drift == {}
+    assert [state.drift for state in await inspect(kafka, topics) if state.drift] == []
 
 
 async def test_another_number_of_partitions_is_refused(kafka: Broker) -> None:
