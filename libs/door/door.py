@@ -8,7 +8,7 @@ one when it has answered the one before.
 import asyncio
 import socket
 import ssl
-from asyncio import IncompleteReadError, StreamReader, StreamWriter
+from asyncio import IncompleteReadError, StreamReader, StreamReaderProtocol, StreamWriter
 from collections import Counter
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
@@ -26,6 +26,7 @@ _log = get_logger(__name__)
 _CHUNK = 64 * 1024
 _FLUSH_S = 2.0
 """How long who is left by the broker may read what it said last: why a login is refused."""
+_PAUSE_S = 0.1
 _ASK_S, _ASKS = 20, 3
 """Who is silent is asked for a sign of life by TCP, and is gone after three without an answer."""
 
@@ -53,57 +54,79 @@ class Door:
     @asynccontextmanager
     async def open(self, doorway: Doorway) -> AsyncIterator[int]:
         """Yields the port on which it listens (a free one for port 0). Who is inside at the end is thrown out."""
-        visits: set[asyncio.Task[None]] = set()
-
-        async def let_in(reader: StreamReader, writer: StreamWriter) -> None:
-            task = asyncio.current_task()
-            assert task is not None
-            visits.add(task)
+        family = socket.AF_INET6 if ":" in doorway.host else socket.AF_INET
+        with socket.create_server((doorway.host.strip("[]"), doorway.port), family=family) as listening:
+            listening.setblocking(False)
+            accepting = asyncio.create_task(self._accept(doorway, listening))
             try:
-                await self._let_in(doorway, reader, writer)
+                yield listening.getsockname()[1]
             finally:
-                visits.discard(task)
+                accepting.cancel()
+                await asyncio.gather(accepting, return_exceptions=True)
 
-        server = await asyncio.start_server(let_in, doorway.host, doorway.port, limit=_CHUNK)
+    async def _accept(self, doorway: Doorway, listening: socket.socket) -> None:
+        """Not asyncio's server, which would count nobody before TLS is agreed on."""
+        visits: set[asyncio.Task[None]] = set()
         try:
-            yield server.sockets[0].getsockname()[1]
+            while True:
+                try:
+                    line, (peer, *_) = await asyncio.get_running_loop().sock_accept(listening)
+                except OSError as wrong:  # too many files are open, or it was gone at once
+                    _log.warning("no connection can be taken", wrong=str(wrong))
+                    await asyncio.sleep(_PAUSE_S)
+                    continue
+                visits.add(task := asyncio.create_task(self._let_in(doorway, line, peer)))
+                task.add_done_callback(visits.discard)
         finally:
-            server.close()
             for each in visits:
                 each.cancel()
             await asyncio.gather(*visits, return_exceptions=True)
 
-    async def _let_in(self, doorway: Doorway, reader: StreamReader, writer: StreamWriter) -> None:
-        peer = (writer.get_extra_info("peername") or ("",))[0]
+    async def _let_in(self, doorway: Doorway, line: socket.socket, peer: str) -> None:
         address, inside = network_of(peer), self._inside.setdefault(doorway, Counter())
         inside[address] += 1
         _OPEN.inc()
+        reader = StreamReader(_CHUNK)
         frames = Frames(reader)
         try:
             if inside.total() > self.most:
                 raise Refused("full")
             if inside[address] > self.most_of_address:
                 raise Refused("full_for_address")
-            await self._visit(doorway, frames, writer)
+            await self._visit(doorway, frames, await self._greeted(line, reader))
         except Refused as why:
             _REFUSED.labels(why.reason).inc()
             _log.warning(f"platform refused: {why.reason}", peer=peer, login=frames.login, **why.about)
         except (IncompleteReadError, OSError):
             pass  # it has gone
         finally:
-            writer.transport.abort()
+            line.close()
             _OPEN.dec()
             inside[address] -= 1
             if not inside[address]:
                 del inside[address]
 
+    async def _greeted(self, line: socket.socket, reader: StreamReader) -> StreamWriter:
+        _notice_when_gone(line)
+        loop, protocol = asyncio.get_running_loop(), StreamReaderProtocol(reader)
+        patience = LOGIN_S if self.shows else None
+        try:
+            transport, _ = await loop.connect_accepted_socket(
+                lambda: protocol, line, ssl=self.shows, ssl_handshake_timeout=patience
+            )
+        except ConnectionResetError:
+            raise
+        except OSError:  # SSLError is one, and it takes too long
+            raise Refused("no_tls") from None
+        return StreamWriter(transport, protocol, reader, loop)
+
     async def _visit(self, doorway: Doorway, frames: Frames, writer: StreamWriter) -> None:
-        _notice_when_gone(writer)
-        if self.shows is not None:
-            try:
-                await writer.start_tls(self.shows, ssl_handshake_timeout=LOGIN_S)
-            except OSError:  # SSLError is one
-                raise Refused("no_tls") from None
+        try:
+            await self._pass_on(doorway, frames, writer)
+        finally:
+            writer.transport.abort()
+
+    async def _pass_on(self, doorway: Doorway, frames: Frames, writer: StreamWriter) -> None:
         first = await frames.next()  # who says nothing never comes to the broker
         there, to_broker = await self._broker(doorway)
         try:
@@ -151,8 +174,7 @@ async def _answer(there: StreamReader, writer: StreamWriter) -> None:
         await writer.drain()
 
 
-def _notice_when_gone(writer: StreamWriter) -> None:
-    line = writer.get_extra_info("socket")
+def _notice_when_gone(line: socket.socket) -> None:
     line.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
     for option, value in (("TCP_KEEPIDLE", _ASK_S), ("TCP_KEEPINTVL", _ASK_S), ("TCP_KEEPCNT", _ASKS)):
         if hasattr(socket, option):  # not everywhere

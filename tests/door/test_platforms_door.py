@@ -111,7 +111,7 @@ async def test_a_consumer_reads_public_events_alone_and_in_a_group(acme: Broker,
 
 
 async def test_who_knows_no_password_does_not_come_in(acme: Broker, tmp_path: Path) -> None:
-    (tmp_path / "password").write_text("another\n")
+    (tmp_path / "password").write_text("not the password at all\n")
     with pytest.raises(LoginRefused, match="wrong password, or no such user"):
         await check_login(replace(acme, password_file=tmp_path / "password"))
 
@@ -135,6 +135,6 @@ async def test_it_stops_with_the_stack_and_comes_again_where_it_was(own: Stack, 
     before = door.pid(home)
     door.stop(home)
     assert door.pid(home) is None
-    assert up(own.home).platform("platform-acme") == acme
+    assert (await asyncio.to_thread(up, own.home)).platform("platform-acme") == acme
     assert door.pid(home) not in (None, before)
     await check_login(acme)
