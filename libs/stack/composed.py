@@ -30,7 +30,7 @@ def prepare(folder: Path) -> Logins:
 
 
 def _properties(logins: Logins) -> dict[str, str]:
-    ports = Ports(CLUSTER_ID, "compose", (9092,), (9093,), 5432, tls=False, platforms=(9094,))
+    ports = Ports(CLUSTER_ID, "compose", (9092,), (9093,), 5432, tls=False, platforms=(9094,), behind=(9094,))
     found = kafka.server_properties(ports, 1, _DATA, logins)
     found["listeners"] = f"{kafka.CLIENTS}://0.0.0.0:9092,{kafka.PLATFORMS}://0.0.0.0:9094,CONTROLLER://127.0.0.1:9093"
     found["advertised.listeners"] = f"{kafka.CLIENTS}://kafka:9092,{kafka.PLATFORMS}://127.0.0.1:9094"

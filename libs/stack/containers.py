@@ -87,15 +87,15 @@ CLASSPATH=/tmp/classes exec /opt/kafka/bin/kafka-server-start.sh /tmp/server.pro
 
 
 def _start_kafka(home: Home, ports: Ports) -> None:
-    port, outside = ports.kafka[0], ports.platforms[0]
+    port, behind = ports.kafka[0], ports.behind[0]
     kafka.prepare(home, ports)
     properties = kafka.server_properties(ports, 1, Path(_IN_IMAGE) / "log", home.logins)
     properties["listeners"] = (
-        f"{kafka.CLIENTS}://0.0.0.0:{port},{kafka.PLATFORMS}://0.0.0.0:{outside},CONTROLLER://127.0.0.1:{ports.controllers[0]}"
+        f"{kafka.CLIENTS}://0.0.0.0:{port},{kafka.PLATFORMS}://0.0.0.0:{behind},CONTROLLER://127.0.0.1:{ports.controllers[0]}"
     )
     formatting = kafka.format_arguments("/tmp/server.properties", ports.cluster_id, "/opt/kafka/libs/*", home.logins)
     container = _container(KAFKA_IMAGE, _name(home, "kafka"), _IN_IMAGE)
-    container.ports |= {port: (_LOOPBACK, port), outside: (_LOOPBACK, outside)}
+    container.ports |= {port: (_LOOPBACK, port), behind: (_LOOPBACK, behind)}
     container.with_env("KAFKA_HEAP_OPTS", f"-Xmx{kafka.HEAP_MB}m -XX:+ExitOnOutOfMemoryError").with_env(
         "DATA", f"{_IN_IMAGE}/log"
     )

@@ -61,7 +61,9 @@ class Ports:
     tls: bool | None = None
     """None: of the time before there were logins."""
     platforms: tuple[int, ...] = ()
-    """Of each node, where operators' platforms come in."""
+    """Of each node, where operators' platforms come in: at their door (`libs/door`)."""
+    behind: tuple[int, ...] = ()
+    """Of each node, where it listens for what the door passes on."""
 
     @property
     def nodes(self) -> int:
@@ -110,6 +112,7 @@ class Home:
             tuple(Door(**each) for each in kept.get("doors", ())),
             kept.get("tls"),
             tuple(kept.get("platforms", ())),
+            tuple(kept.get("behind", ())),
         )
 
     def choose_ports(self, nodes: int, mode: str, doors: Sequence[str] = (), tls: bool | None = None) -> Ports:
@@ -125,7 +128,8 @@ class Home:
                 "set another CROUPIER_HOME, or `croupier down --wipe` first"
             )
         platforms = kept.platforms or tuple(free_port() for _ in range(nodes))
-        wanted = replace(kept, tls=kept.tls if tls is None else tls, platforms=platforms)
+        behind = kept.behind or tuple(free_port() for _ in range(nodes))
+        wanted = replace(kept, tls=kept.tls if tls is None else tls, platforms=platforms, behind=behind)
         return kept if wanted == kept else self._keep(wanted)
 
     def _keep(self, ports: Ports) -> Ports:
@@ -144,8 +148,8 @@ class Home:
 
 
 def _fresh_ports(nodes: int, mode: str, doors: Sequence[str]) -> Ports:
-    free = [free_port() for _ in range(3 * nodes + 1 + 2 * len(doors))]
-    beside = free[3 * nodes + 1 :]
+    free = [free_port() for _ in range(4 * nodes + 1 + 2 * len(doors))]
+    beside = free[4 * nodes + 1 :]
     # Kafka's cluster id: 16 random bytes in base64url.
     cluster_id = urlsafe_b64encode(secrets.token_bytes(16)).rstrip(b"=").decode().replace("-", "A")
     return Ports(
@@ -156,4 +160,5 @@ def _fresh_ports(nodes: int, mode: str, doors: Sequence[str]) -> Ports:
         free[3 * nodes],
         tuple(Door(name, *beside[2 * at : 2 * at + 2]) for at, name in enumerate(doors)),
         platforms=tuple(free[2 * nodes : 3 * nodes]),
+        behind=tuple(free[3 * nodes + 1 : 4 * nodes + 1]),
     )

@@ -15,9 +15,9 @@ from libs.stack.logins import ADMIN, NODE, Logins, write_secret
 CLIENTS = "CLIENTS"
 """The listener to which all of the house come; doors are like it."""
 PLATFORMS = "PLATFORMS"
-"""The one of operators' platforms: a mechanism of its own, and so few connections that they can't hold the house up."""
+"""Behind the platforms' door: a mechanism of its own, and so few connections that they can't hold the house up."""
 PLATFORM_CONNECTIONS = 16
-"""Of all platforms together; a reader needs two or three. Who comes beyond that waits until one of them ends."""
+"""Of all platforms together; a reader needs two or three. The door lets in as many."""
 
 MAX_REQUEST_BYTES = MAX_SNAPSHOT_BYTES + 1024 * 1024
 """The largest request that is read: one snapshot, and room for what is around it."""
@@ -52,7 +52,8 @@ def server_properties(ports: Ports, node: int, data: Path, logins: Logins) -> di
     in_sync = 2 if replicas == 3 else 1
     voters = ",".join(f"{i}@127.0.0.1:{port}" for i, port in enumerate(ports.controllers, start=1))
     clients = [(CLIENTS, ports.kafka[node - 1], ports.kafka[node - 1])]
-    clients += [(PLATFORMS, port, port) for port in ports.platforms[node - 1 : node]]
+    doors = zip(ports.behind, ports.platforms, strict=True)
+    clients += [(PLATFORMS, behind, door) for behind, door in list(doors)[node - 1 : node]]
     clients += [(f"DOOR_{door.name.upper()}", door.listens, door.advertised) for door in ports.doors]
     listening = [f"{name}://127.0.0.1:{port}" for name, port, _ in clients]
     return {

@@ -14,7 +14,7 @@ from aiokafka.errors import KafkaError
 
 from libs.broker import Broker, BrokerSettings
 from libs.broker.broker import PLATFORMS_MECHANISM
-from libs.stack import containers, health, kafka, postgres
+from libs.stack import containers, door, health, kafka, postgres
 from libs.stack.home import Door, Home, Ports, StackError, default_home, jars_folder
 from libs.stack.logins import ADMIN, Logins, house_users
 from libs.stack.process import Progress, complaint, silent
@@ -97,11 +97,15 @@ def up(
         containers.engine()
     with where.locked():
         _stays_as_it_runs(where, tls)
+        _is_no_older(where)
         ports = where.choose_ports(nodes, _mode(), doors, _tls() if tls is None else tls)
         if ports.mode == "containers":
             containers.start(where, ports, kafka_wanted=not _given_kafka(), postgres_wanted=not _given_database())
         elif not (_given_kafka() and _given_database()):
             _start_local(where, ports, tell)
+        if not _given_kafka():
+            door.start(where, ports)
+            door.wait(where, ports)
         return _healthy(where, ports)
 
 
@@ -138,6 +142,7 @@ def down(home: Path | None = None, *, wipe: bool = False) -> bool:
     if ports is None:
         return False
     with where.locked():
+        door.stop(where)
         if ports.mode == "containers":
             containers.stop(where, wipe=wipe)
         else:
@@ -185,6 +190,7 @@ def _start_kafka(where: Home, ports: Ports, tell: Progress) -> None:
     with _step(tell, "Apache Kafka"):
         nodes = range(1, ports.nodes + 1)
         kafka.prepare(where, ports)
+        door.start(where, ports)  # it needs no broker yet, and some time
         with ThreadPoolExecutor(ports.nodes) as pool:
             list(pool.map(lambda node: kafka.start(where, ports, node, jars), nodes))
         try:
@@ -275,6 +281,12 @@ def _stays_as_it_runs(where: Home, tls: bool | None) -> None:
     if any(kafka.alive(where, node) for node in range(1, ports.nodes + 1)):
         runs, asked = ("with", "without") if ports.tls else ("without", "with")
         raise StackError(f"the broker of {where.path} runs {runs} TLS: `croupier down`, then start it {asked}")
+
+
+def _is_no_older(where: Home) -> None:
+    ports = where.ports()
+    if ports is not None and not ports.behind and any(kafka.alive(where, n) for n in range(1, ports.nodes + 1)):
+        raise StackError(f"the broker of {where.path} is of the time before the platforms' door: `croupier down` first")
 
 
 def _own_broker(where: Home, ports: Ports) -> Broker:

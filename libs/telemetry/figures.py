@@ -121,6 +121,9 @@ FIGURES = (
     _counts("edge_failed", ALL, "Requests that broke on our side (500)", unit="requests"),
     _counts("edge_refused", ALL, "Connections and requests refused before any route", "problem", unit="requests"),
     _counts("edge_too_many_requests", PORTS, "Requests and messages above a fair share", "share", unit="requests"),
+    _stands("door_connections", ("door",), "Open connections of operators' platforms", unit="connections"),
+    _counts("door_refused", ("door",), "Connections of platforms ended or not taken by the door, by reason",
+            "reason", unit="connections"),
     _stands("program_altered", ALL, "Files that differ from the build, are missing or were added", unit="files"),
 )  # fmt: skip
 _KNOWN = {each.name: each for each in FIGURES}

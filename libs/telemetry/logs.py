@@ -123,7 +123,7 @@ def configure_logs(service: str, level: str = "INFO", file: Path | None = None) 
     handler = logging.StreamHandler(stream)
     handler.setFormatter(formatter)
     # 900 lines a second while a broker is away; a traceback for each request that breaks; 1,000 wrong tokens a second.
-    handler.addFilter(Repetitions(("aiokafka", "uvicorn", "libs.edge.handlers", "libs.identity.failures")))
+    handler.addFilter(Repetitions(("aiokafka", "uvicorn", "libs.door", "libs.edge.handlers", "libs.identity.failures")))
     root = logging.getLogger()
     root.handlers[:] = [handler]
     root.setLevel(level)

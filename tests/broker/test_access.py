@@ -93,9 +93,21 @@ async def test_a_platform_reads_public_events_and_writes_nothing(
     stack: Stack, topics: str, acme: tuple[str, Broker]
 ) -> None:
     name, broker = acme
-    reads, writes = await found(broker, topics)
-    assert (reads, writes) == ({each.name for each in TOPICS if PLATFORM in each.readers}, set())
+    log = KafkaLog(broker, UNMARKED)
+    reads = {each.name for each in TOPICS if await may_read(log, topics + each.name)}
+    assert reads == {each.name for each in TOPICS if PLATFORM in each.readers}
+    appender = await log.appender(topics + EVENTS, 0)
+    with pytest.raises((LogUnavailable, AppendUnknown)) as refused:
+        await appender.append([(b"k", b"v")])
+    assert "AuthorizationFailed" not in str(refused.value), "its door ends the connection (`tests/door`)"
+    await appender.abandon()
+    assert {rule.operation for rule in await _rules(stack, broker)} == {Operation.READ}
     assert name in await platforms(stack)
+
+
+async def _rules(stack: Stack, broker: Broker) -> set[Rule]:
+    async with administering(stack.admin) as at:
+        return await at.rules(broker.user)
 
 
 async def test_a_platform_works_in_groups_of_its_own_and_in_no_other(

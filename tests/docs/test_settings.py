@@ -5,6 +5,7 @@ from pathlib import Path
 
 from pydantic_settings import BaseSettings
 
+from libs.door.settings import DoorSettings
 from libs.integrity import ProgramSettings
 from libs.stack.house import HouseSettings
 from libs.telemetry import TelemetrySettings
@@ -19,6 +20,7 @@ ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "sre.md").read_text(encoding="utf-8")
 CLASSES: tuple[type[BaseSettings], ...] = (
     AuditSettings,
+    DoorSettings,
     HouseSettings,
     GatewaySettings,
     TableSettings,

@@ -1,5 +1,6 @@
 """The compose file, as far as it can be checked without an engine: it is valid and names what exists."""
 
+import json
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -9,7 +10,10 @@ import yaml
 from pydantic_settings import BaseSettings
 from typer.testing import CliRunner
 
+from libs.door.door import Doorway
+from libs.door.settings import DoorSettings
 from libs.journal.seal_keys import SEALED
+from libs.stack.composed import prepare
 from libs.stack.containers import KAFKA_IMAGE, POSTGRES_IMAGE
 from libs.stack.logins import house_users
 from services.cli.__main__ import app
@@ -35,6 +39,19 @@ def test_each_service_runs_a_module_that_exists(compose: dict[str, Any], name: s
 
     assert service["command"] == ["python3", "-m", f"services.{name}"]
     assert find_spec(f"services.{name}") is not None
+
+
+def test_platforms_come_to_their_door_and_nobody_to_kafka_itself(compose: dict[str, Any], tmp_path: Path) -> None:
+    assert "ports" not in compose["services"]["kafka"]
+    door = compose["services"]["door"]
+    assert door["ports"] == ["127.0.0.1:9094:9094"]
+    assert "secrets" not in door
+    told = {name: value for name, value in door["environment"].items() if name.startswith("CROUPIER_DOOR")}
+    assert told.keys() == {"CROUPIER_DOOR_ROUTES"}
+    ways = DoorSettings(door_routes=json.loads(told["CROUPIER_DOOR_ROUTES"])).doorways()
+    assert ways == [Doorway("0.0.0.0", 9094, "kafka:9094")]
+    prepare(tmp_path / "compose")
+    assert "PLATFORMS://127.0.0.1:9094" in (tmp_path / "compose" / "server.properties").read_text()
 
 
 @pytest.mark.parametrize("name", ["table", "wallet", "tournament", "audit", "gateway"])

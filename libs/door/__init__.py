@@ -1,0 +1,1 @@
+"""The platforms' door: what stands between operators' platforms and the broker, and lets readers' requests through."""

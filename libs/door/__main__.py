@@ -1,0 +1,30 @@
+"""`python -m libs.door`: the platforms' door as a process."""
+
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
+
+from libs.door.door import Door
+from libs.door.settings import DoorSettings
+from libs.edge.health import inner_app
+from libs.edge.process import run_until_told
+from libs.edge.serve import serving_inside
+from libs.telemetry import configure
+
+
+@asynccontextmanager
+async def running(settings: DoorSettings) -> AsyncIterator[None]:
+    door = Door(settings.door_connections, settings.door_address_connections, settings.shows(), settings.trusts())
+    async with AsyncExitStack() as open_:
+        for each in settings.doorways():
+            await open_.enter_async_context(door.open(each))
+        await open_.enter_async_context(serving_inside(inner_app({}), settings))
+        yield
+
+
+def main() -> None:
+    configure("door")
+    run_until_told("door", running(DoorSettings()))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,181 @@
+"""Connections from platforms to one broker: counted, passed on byte for byte, ended at the first refused request.
+
+Nothing is kept but one request and what the system's buffers and asyncio's hold (some 300 kB for a connection): who
+does not read answers is not read from. Requests that are sent ahead need no bound: a broker reads a connection's next
+one when it has answered the one before.
+"""
+
+import asyncio
+import socket
+import ssl
+from asyncio import IncompleteReadError, StreamReader, StreamReaderProtocol, StreamWriter
+from collections import Counter
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass, field
+
+from libs.broker.lines import end_with_peer
+from libs.door.frames import IDLE_S, LOGIN_S, Frames, Refused
+from libs.edge.connections import network_of
+from libs.telemetry import get_logger
+from libs.telemetry.figures import counter, gauge
+
+_OPEN = gauge("croupier_door_connections")
+_REFUSED = counter("croupier_door_refused")
+_log = get_logger(__name__)
+_CHUNK = 64 * 1024
+_FLUSH_S = 2.0
+"""How long who is left by the broker may read what it said last: why a login is refused."""
+_PAUSE_S = 0.1
+_ASK_S, _ASKS = 20, 3
+"""Who is silent is asked for a sign of life by TCP, and is gone after three without an answer."""
+
+
+@dataclass(frozen=True, slots=True)
+class Doorway:
+    """One port for one broker: a client is told by the broker to come to exactly this one."""
+
+    host: str
+    port: int
+    broker: str
+    """Host and port."""
+
+
+@dataclass(slots=True)
+class Door:
+    """`most` and `most_of_address`: connections to one broker at once. Without contexts TLS is not spoken."""
+
+    most: int
+    most_of_address: int
+    shows: ssl.SSLContext | None = None
+    trusts: ssl.SSLContext | None = None
+    _inside: dict[Doorway, Counter[str]] = field(default_factory=dict)
+
+    @asynccontextmanager
+    async def open(self, doorway: Doorway) -> AsyncIterator[int]:
+        """Yields the port on which it listens (a free one for port 0). Who is inside at the end is thrown out."""
+        family = socket.AF_INET6 if ":" in doorway.host else socket.AF_INET
+        with socket.create_server((doorway.host.strip("[]"), doorway.port), family=family) as listening:
+            listening.setblocking(False)
+            accepting = asyncio.create_task(self._accept(doorway, listening))
+            try:
+                yield listening.getsockname()[1]
+            finally:
+                accepting.cancel()
+                await asyncio.gather(accepting, return_exceptions=True)
+
+    async def _accept(self, doorway: Doorway, listening: socket.socket) -> None:
+        """Not asyncio's server, which would count nobody before TLS is agreed on."""
+        visits: set[asyncio.Task[None]] = set()
+        try:
+            while True:
+                try:
+                    line, (peer, *_) = await asyncio.get_running_loop().sock_accept(listening)
+                except OSError as wrong:  # too many files are open, or it was gone at once
+                    _log.warning("no connection can be taken", wrong=str(wrong))
+                    await asyncio.sleep(_PAUSE_S)
+                    continue
+                visits.add(task := asyncio.create_task(self._let_in(doorway, line, peer)))
+                task.add_done_callback(visits.discard)
+        finally:
+            for each in visits:
+                each.cancel()
+            await asyncio.gather(*visits, return_exceptions=True)
+
+    async def _let_in(self, doorway: Doorway, line: socket.socket, peer: str) -> None:
+        address, inside = network_of(peer), self._inside.setdefault(doorway, Counter())
+        inside[address] += 1
+        _OPEN.inc()
+        reader = StreamReader(_CHUNK)
+        frames = Frames(reader)
+        try:
+            if inside.total() > self.most:
+                raise Refused("full")
+            if inside[address] > self.most_of_address:
+                raise Refused("full_for_address")
+            await self._visit(doorway, frames, await self._greeted(line, reader))
+        except Refused as why:
+            _REFUSED.labels(why.reason).inc()
+            _log.warning(f"platform refused: {why.reason}", peer=peer, login=frames.login, **why.about)
+        except (IncompleteReadError, OSError):
+            pass  # it has gone
+        finally:
+            line.close()
+            _OPEN.dec()
+            inside[address] -= 1
+            if not inside[address]:
+                del inside[address]
+
+    async def _greeted(self, line: socket.socket, reader: StreamReader) -> StreamWriter:
+        _notice_when_gone(line)
+        loop, protocol = asyncio.get_running_loop(), StreamReaderProtocol(reader)
+        patience = LOGIN_S if self.shows else None
+        try:
+            transport, _ = await loop.connect_accepted_socket(
+                lambda: protocol, line, ssl=self.shows, ssl_handshake_timeout=patience
+            )
+        except ConnectionResetError:
+            raise
+        except OSError:  # SSLError is one, and it takes too long
+            raise Refused("no_tls") from None
+        return StreamWriter(transport, protocol, reader, loop)
+
+    async def _visit(self, doorway: Doorway, frames: Frames, writer: StreamWriter) -> None:
+        try:
+            await self._pass_on(doorway, frames, writer)
+        finally:
+            writer.transport.abort()
+
+    async def _pass_on(self, doorway: Doorway, frames: Frames, writer: StreamWriter) -> None:
+        first = await frames.next()  # who says nothing never comes to the broker
+        there, to_broker = await self._broker(doorway)
+        try:
+            asking = asyncio.create_task(_ask(first, frames, to_broker))
+            answering = asyncio.create_task(_answer(there, writer))
+            done, open_ = await asyncio.wait((asking, answering), return_when=asyncio.FIRST_COMPLETED)
+            for each in open_:
+                each.cancel()
+            await asyncio.gather(*open_, return_exceptions=True)
+            for each in done:
+                each.result()
+        finally:
+            to_broker.transport.abort()
+            for each in (asking, answering):
+                each.cancel()
+        writer.close()
+        with suppress(TimeoutError):
+            await asyncio.wait_for(writer.wait_closed(), _FLUSH_S)
+
+    async def _broker(self, doorway: Doorway) -> tuple[StreamReader, StreamWriter]:
+        host, _, port = doorway.broker.rpartition(":")
+        try:
+            async with asyncio.timeout(LOGIN_S):
+                reader, writer = await asyncio.open_connection(host, int(port), ssl=self.trusts, limit=_CHUNK)
+        except OSError as wrong:  # TimeoutError and SSLError are such
+            _log.warning("broker can't be reached", broker=doorway.broker, wrong=str(wrong) or type(wrong).__name__)
+            raise Refused("no_broker") from None
+        end_with_peer(writer.get_extra_info("socket"))
+        return reader, writer
+
+
+async def _ask(frame: bytes, frames: Frames, to_broker: StreamWriter) -> None:
+    while True:
+        to_broker.write(frame)
+        try:
+            await asyncio.wait_for(to_broker.drain(), IDLE_S)  # it waits where answers are not read
+        except TimeoutError:
+            raise Refused("idle") from None
+        frame = await frames.next()
+
+
+async def _answer(there: StreamReader, writer: StreamWriter) -> None:
+    while chunk := await there.read(_CHUNK):
+        writer.write(chunk)
+        await writer.drain()
+
+
+def _notice_when_gone(line: socket.socket) -> None:
+    line.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
+    for option, value in (("TCP_KEEPIDLE", _ASK_S), ("TCP_KEEPINTVL", _ASK_S), ("TCP_KEEPCNT", _ASKS)):
+        if hasattr(socket, option):  # not everywhere
+            line.setsockopt(socket.IPPROTO_TCP, getattr(socket, option), value)

@@ -1,0 +1,99 @@
+"""Which requests of Kafka's protocol come through, and how large; of what passes no more than the head is looked at.
+
+A frame begins with its size (int32, of what follows), the kind of request (int16) and its version (int16).
+"""
+
+import asyncio
+import re
+from asyncio import StreamReader
+from collections.abc import Mapping
+from struct import Struct
+
+LOGIN_S = 10.0
+"""From the connection until the login's last message has come."""
+FRAME_S = 10.0
+"""From a request's first byte to its last."""
+IDLE_S = 600.0
+"""From one request to the next: as long as the broker itself would wait. Clients end idle connections before."""
+
+_kB = 1024  # noqa: N816
+MOST_BYTES: Mapping[int, int] = {
+    1: 64 * _kB,  # Fetch
+    2: 64 * _kB,  # ListOffsets
+    3: 64 * _kB,  # Metadata
+    8: 64 * _kB,  # OffsetCommit
+    9: 64 * _kB,  # OffsetFetch
+    10: 8 * _kB,  # FindCoordinator
+    11: 16 * _kB,  # JoinGroup: the broker keeps it for each member, and gives the leader all of them
+    12: 8 * _kB,  # Heartbeat
+    13: 8 * _kB,  # LeaveGroup
+    14: 64 * _kB,  # SyncGroup
+    17: 8 * _kB,  # SaslHandshake
+    18: 8 * _kB,  # ApiVersions
+    23: 64 * _kB,  # OffsetForLeaderEpoch
+    36: 8 * _kB,  # SaslAuthenticate
+}
+"""All that consumers of the classic protocol ask for (aiokafka, librdkafka, Java), by kind: bytes of a whole frame."""
+
+_HANDSHAKE, _VERSIONS, _AUTHENTICATE = 17, 18, 36
+_SCRAM_MESSAGES = 2
+_HEAD = Struct(">ihh")
+_LEAST_BYTES = 14
+"""Of a frame with everything that each request has: also a number of the sender's, and a name, at least its length."""
+_LOGIN = re.compile(rb"n,[^,]{0,64},n=([\w.-]{1,64}),r=")
+"""In SCRAM's first message (RFC 5802)."""
+
+
+class Refused(Exception):
+    """Why a connection ends: `reason` is a metric's label, `about` more of it, for a log line."""
+
+    def __init__(self, reason: str, **about: int) -> None:
+        super().__init__(reason)
+        self.reason = reason
+        self.about = about
+
+
+class Frames:
+    """The requests of one connection, whole and in order."""
+
+    def __init__(self, reader: StreamReader) -> None:
+        self.login: str | None = None
+        """As whom it says to come; whether it is, the broker knows."""
+        self._reader = reader
+        self._until = asyncio.get_running_loop().time() + LOGIN_S
+        self._messages = 0
+
+    @property
+    def logged_in(self) -> bool:
+        """Whether the whole login was sent: if it is false, the broker ends the connection."""
+        return self._messages >= _SCRAM_MESSAGES
+
+    async def next(self) -> bytes:
+        """Raises `Refused`; `IncompleteReadError` and OSError where the connection ends."""
+        now, late = asyncio.get_running_loop().time, "idle" if self.logged_in else "slow_login"
+        try:
+            async with asyncio.timeout_at(now() + IDLE_S if self.logged_in else self._until) as patience:
+                head = await self._reader.readexactly(1)
+                if self.logged_in:
+                    late = "slow_request"
+                    patience.reschedule(now() + FRAME_S)
+                head += await self._reader.readexactly(_HEAD.size - 1)
+                size, kind, version = _HEAD.unpack(head)
+                self._judge(size + 4, kind, version)
+                frame = head + await self._reader.readexactly(size + 4 - _HEAD.size)
+        except TimeoutError:
+            raise Refused(late) from None
+        if kind == _AUTHENTICATE:
+            self._messages += 1
+            if self.login is None and (said := _LOGIN.search(frame)):
+                self.login = said[1].decode("ascii", "replace")
+        return frame
+
+    def _judge(self, size: int, kind: int, version: int) -> None:
+        about = {"api_key": kind, "api_version": version, "bytes": size}
+        if kind not in MOST_BYTES:
+            raise Refused("kind", **about)
+        if not self.logged_in and kind not in (_HANDSHAKE, _VERSIONS, _AUTHENTICATE):
+            raise Refused("before_login", **about)
+        if not _LEAST_BYTES <= size <= MOST_BYTES[kind]:
+            raise Refused("size", **about)

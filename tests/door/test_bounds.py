@@ -1,0 +1,186 @@
+"""A door before a broker that is only a port: what one connection may cost, and when it ends."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+import pytest
+from prometheus_client import REGISTRY
+
+from libs.door import door, frames
+from libs.door.door import Door, Doorway
+from tests.door.asking import framed, metadata, request, versions
+
+LOGIN = request(17, 1, b"\0\0") + 2 * request(36, 1, framed(b"n,,n=platform-acme,r=x"))
+HALF = metadata()[:9]
+
+
+class Behind:
+    """Takes what comes, and says what it is told to."""
+
+    def __init__(self) -> None:
+        self.got = bytearray()
+        self.visits = 0
+        self.says = b""
+        self.said = 0
+
+    async def let_in(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self.visits += 1
+        while chunk := await reader.read(64 * 1024):
+            self.got += chunk
+            while self.says:
+                writer.write(self.says)
+                await writer.drain()
+                self.said += len(self.says)
+        writer.close()
+
+
+@asynccontextmanager
+async def opened(behind: Behind, most: int = 4, most_of_address: int = 4) -> AsyncIterator[int]:
+    server = await asyncio.start_server(behind.let_in, "127.0.0.1", 0)
+    way = Doorway("127.0.0.1", 0, f"127.0.0.1:{server.sockets[0].getsockname()[1]}")
+    async with Door(most, most_of_address).open(way) as port:
+        yield port
+    server.close()
+
+
+async def ended(port: int, sent: bytes) -> float:
+    """Seconds until the connection is over, without an answer."""
+    loop = asyncio.get_running_loop()
+    began = loop.time()
+    reader, writer = await asyncio.open_connection("127.0.0.1", port)
+    writer.write(sent)
+    try:
+        assert await asyncio.wait_for(reader.read(), 10) == b""
+    except ConnectionResetError:
+        pass
+    finally:
+        writer.close()
+    return loop.time() - began
+
+
+def refused(reason: str) -> float:
+    return REGISTRY.get_sample_value("croupier_door_refused_total", {"reason": reason}) or 0.0
+
+
+@pytest.fixture(autouse=True)
+def soon(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, seconds in (("LOGIN_S", 0.5), ("FRAME_S", 0.7), ("IDLE_S", 1.0)):
+        monkeypatch.setattr(frames, name, seconds)
+    monkeypatch.setattr(door, "IDLE_S", 1.0)
+
+
+@pytest.mark.parametrize(
+    ("sent", "reason"),
+    [
+        (b"", "slow_login"),
+        (versions()[:5], "slow_login"),
+        (versions(), "slow_login"),
+        (LOGIN + HALF, "slow_request"),
+        (LOGIN, "idle"),
+        (metadata(), "before_login"),
+        (request(17, 1, b"\0\0") + request(36, 1, framed(b"x")) + metadata(), "before_login"),
+        (b"GET / HTTP/1.1\r\nHost: kafka\r\n\r\n", "kind"),
+        (b"\xff" * 100, "kind"),
+        (b"\xff\xff\xff\xff\0\x12\0\0", "size"),
+        (b"\x01\x00\x00\x00\0\x12\0\0", "size"),
+        (LOGIN + b"\x01\x04\x00\x00\0\x0b\0\3", "size"),
+        (LOGIN + request(11, 3, bytes(16 * 1024)), "size"),
+        (LOGIN + request(1, 11, bytes(64 * 1024)), "size"),
+        (LOGIN + request(0, 8, b""), "kind"),
+    ],
+)
+async def test_who_is_slow_or_asks_something_else_is_thrown_out(sent: bytes, reason: str) -> None:
+    before, behind = refused(reason), Behind()
+    async with opened(behind) as port:
+        assert await ended(port, sent) < 5
+    assert refused(reason) == before + 1
+    assert sent.startswith(behind.got)
+    assert len(behind.got) <= len(LOGIN), "what is refused does not reach the broker"
+
+
+async def test_who_says_nothing_or_nonsense_first_never_comes_to_the_broker() -> None:
+    behind = Behind()
+    async with opened(behind) as port:
+        for sent in (b"", b"\xff" * 100, metadata()):
+            await ended(port, sent)
+    assert behind.visits == 0
+
+
+async def test_what_passes_is_passed_byte_for_byte() -> None:
+    behind = Behind()
+    large = request(1, 11, bytes(64 * 1024 - 15))
+    assert len(large) == 64 * 1024
+    async with opened(behind) as port:
+        _, writer = await asyncio.open_connection("127.0.0.1", port)
+        for byte in LOGIN:
+            writer.write(bytes([byte]))
+        writer.write(50 * large + metadata())
+        async with asyncio.timeout(20):
+            while len(behind.got) < len(LOGIN) + 50 * len(large) + len(metadata()):
+                await asyncio.sleep(0.01)
+        assert behind.got == LOGIN + 50 * large + metadata()
+        writer.close()
+
+
+async def test_who_does_not_read_answers_is_not_read_from_and_ends() -> None:
+    behind, before = Behind(), refused("idle")
+    async with opened(behind) as port:
+        _, writer = await asyncio.open_connection("127.0.0.1", port)
+        writer.write(LOGIN)
+        behind.says = bytes(64 * 1024)
+        writer.transport.pause_reading()  # type: ignore[attr-defined]
+        for _ in range(100):
+            writer.write(request(1, 11, bytes(60_000)))
+        async with asyncio.timeout(20):
+            while refused("idle") == before:
+                await asyncio.sleep(0.05)
+        # 6 MB were sent, and more was to be said than fits; the rest is what the system's buffers hold.
+        assert behind.said < 20_000_000
+        assert len(behind.got) < 200_000
+        writer.close()
+
+
+async def test_so_many_come_in_together_and_so_many_of_one_address() -> None:
+    for most, of_address, reason in ((2, 4, "full"), (4, 2, "full_for_address")):
+        before, behind = refused(reason), Behind()
+        async with opened(behind, most, of_address) as port:
+            inside = [await asyncio.open_connection("127.0.0.1", port) for _ in range(2)]
+            await asyncio.sleep(0.1)
+            assert await ended(port, versions()) < 0.4
+            assert refused(reason) == before + 1
+            for _, writer in inside:
+                writer.close()
+            await asyncio.sleep(0.1)
+            _, writer = await asyncio.open_connection("127.0.0.1", port)
+            writer.write(LOGIN)
+            async with asyncio.timeout(5):
+                while behind.got != LOGIN:
+                    await asyncio.sleep(0.01)
+            writer.close()
+
+
+async def test_a_broker_that_is_away_is_told_and_ends_the_connection() -> None:
+    before, behind = refused("no_broker"), Behind()
+    server = await asyncio.start_server(behind.let_in, "127.0.0.1", 0)
+    nobody = server.sockets[0].getsockname()[1]
+    server.close()
+    await server.wait_closed()
+    async with Door(4, 4).open(Doorway("127.0.0.1", 0, f"127.0.0.1:{nobody}")) as port:
+        await ended(port, versions())
+    assert refused("no_broker") == before + 1
+
+
+async def test_who_is_left_by_the_broker_reads_what_it_said_last() -> None:
+    async def refuse(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.read(100)
+        writer.write(b"no")
+        writer.close()
+
+    async with await asyncio.start_server(refuse, "127.0.0.1", 0) as server:
+        way = Doorway("127.0.0.1", 0, f"127.0.0.1:{server.sockets[0].getsockname()[1]}")
+        async with Door(4, 4).open(way) as port:
+            reader, writer = await asyncio.open_connection("127.0.0.1", port)
+            writer.write(versions())
+            assert await asyncio.wait_for(reader.read(), 5) == b"no"
+            writer.close()
