@@ -25,9 +25,7 @@ def start(home: Home, ports: Ports) -> None:
     if ports.tls:
         environment["CROUPIER_DOOR_CERTIFICATE_FILE"] = str(home.logins.node_certificate)
         environment["CROUPIER_KAFKA_CA_FILE"] = str(home.logins.ca)
-    process.spawn(
-        [sys.executable, "-m", "libs.door"], pid_file=_pid_file(home), log=home.logs / "door.out", env=environment
-    )
+    process.spawn([sys.executable, "-m", "libs.door"], pid_file=_pid_file(home), log=log_file(home), env=environment)
 
 
 def wait(home: Home, ports: Ports) -> None:
@@ -35,7 +33,7 @@ def wait(home: Home, ports: Ports) -> None:
     until = time.monotonic() + _PATIENCE_S
     while not all(map(_answers, ports.platforms)):
         if process.alive(_pid_file(home)) is None or time.monotonic() > until:
-            log = home.logs / "door.out"
+            log = log_file(home)
             raise StackError(f"the platforms' door did not come up: {process.complaint(log)} (log: {log})")
         time.sleep(0.05)
 
@@ -48,6 +46,10 @@ def pid(home: Home) -> int | None:
     """None if it does not run."""
     found = process.alive(_pid_file(home))
     return found.pid if found else None
+
+
+def log_file(home: Home) -> Path:
+    return home.logs / "door.out"
 
 
 def _answers(port: int) -> bool:

@@ -165,6 +165,8 @@ def ended(stack: Stack) -> dict[str, Path]:
     if "kafka" not in stack.given:
         nodes = [node for node in range(1, stack.nodes + 1) if not kafka.alive(where, node)]
         found = {"Kafka" if stack.nodes == 1 else f"Kafka {node}": kafka.log_file(where, node) for node in nodes}
+        if door.pid(where) is None:
+            found["the platforms' door"] = door.log_file(where)
     if "postgres" not in stack.given and not postgres.alive(where):
         found["PostgreSQL"] = postgres.log_file(where)
     return found

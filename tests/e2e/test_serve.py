@@ -98,9 +98,10 @@ def test_a_house_to_try_out(serving: Serving) -> None:
     after = pids(serving)
     assert {name for name in after if after[name] != before[name]} == {"audit"}
 
-    # So is the broker.
-    os.kill(json.loads((serving.home / "kafka-1.pid").read_text())["pid"], signal.SIGKILL)
-    serving.until(lambda: "Kafka ended (" in serving.said)
+    # So is the broker, and the door by which platforms come to it.
+    for each in ("kafka-1.pid", "door.pid"):
+        os.kill(json.loads((serving.home / each).read_text())["pid"], signal.SIGKILL)
+    serving.until(lambda: "Kafka ended (" in serving.said and "the platforms' door ended (" in serving.said)
     serving.until(lambda: serving.croupier("status").returncode == 0)
 
     logged = serving.croupier("logs", "gateway", "-n", "1")
