@@ -43,10 +43,7 @@ def own() -> Iterator[Stack]:
 async def test_what_is_announced_and_never_sent_does_not_end_the_broker(own: Stack) -> None:
     await provision(own.admin, PARTITIONS)
     await add_platform(own, "evil")
-    ports = Home(own.home).ports()
-    assert ports is not None
-    # Behind their door, which takes far less: the broker holds without it, too.
-    platform = replace(own.platform("platform-evil"), bootstrap=bootstrap(ports.behind))
+    platform = _behind(own, "platform-evil")
     async with AsyncExitStack() as held:
         # Each within the old bound; 636 of them ended a broker with 384 MB of heap.
         refused = [await _stranger(held, own.admin, 512 * 1024 - 1) for _ in range(700)]
@@ -91,7 +88,7 @@ NO_SUCH_VERSION, INVALID_RECORD, FAILED, NOT_LEADER = (code.to_bytes(2, "big", s
 async def test_no_expression_of_a_client_is_written_out(own: Stack, login: str) -> None:
     await provision(own.admin, PARTITIONS)
     await add_platform(own, "evil")
-    at, group = (own.broker(login), "table-decider") if login == "table" else (own.platform(login), f"{login}-1")
+    at, group = (own.broker(login), "table-decider") if login == "table" else (_behind(own, login), f"{login}-1")
     # Each ended the broker within twelve seconds.
     assert (await asked(at, heartbeat(group, EXPRESSION)))[5:7] == NO_SUCH_VERSION
     assert (await asked(at, listing_transactions(EXPRESSION)))[5:7] == FAILED
@@ -109,6 +106,13 @@ async def test_what_a_compressed_record_says_of_its_size_is_not_believed(own: St
                 await asyncio.sleep(0.1)
             assert said == INVALID_RECORD, each.name
     await _goes_on(own)
+
+
+def _behind(own: Stack, login: str) -> Broker:
+    """Past the platforms' door, which takes far less: the broker holds without it, too."""
+    ports = Home(own.home).ports()
+    assert ports is not None
+    return replace(own.platform(login), bootstrap=bootstrap(ports.behind))
 
 
 async def _produced(own: Stack, name: str) -> bytes:
