@@ -27,6 +27,7 @@ from libs.journal.marks import Marking
 from libs.journal.members import PROTOCOL, Said, hear
 from libs.projecting import Part, Pool
 from services.audit.incidents import record
+from services.audit.supervisor import looking_at
 from services.audit.verifying.findings import Finding, Kind
 
 EVERY_S = 2.0
@@ -156,16 +157,8 @@ class GroupWatch:
         self._told: dict[tuple[str, str, str], float] = {}
 
     async def run(self, part: Part) -> None:
-        """Until cancelled; `part` is told of each look. Raises `KafkaError` where it is refused or nobody answers, and
-        what the database says."""
-        await self._cluster.join()
-        try:
-            while True:
-                with part.step():
-                    await self.look()
-                await asyncio.sleep(EVERY_S)
-        finally:
-            self._cluster.leave()
+        """As `TopicWatch` does."""
+        await looking_at(self._cluster, self.look, EVERY_S, part)
 
     async def look(self) -> None:
         now, clock = asyncio.get_running_loop().time(), int(time.time() * 1000)

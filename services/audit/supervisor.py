@@ -2,12 +2,14 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from functools import partial
 
 import asyncpg
 from aiokafka.errors import KafkaConnectionError, KafkaError, NodeNotReadyError, RequestTimedOutError
 
+from libs.journal.kafka_cluster import Cluster
 from libs.journal.log import LogUnavailable
-from libs.projecting import Parts
+from libs.projecting import Part, Parts
 from libs.projecting.parts import PATIENCE_S
 from libs.projecting.projector import PASSING
 from libs.telemetry import get_logger
@@ -18,6 +20,7 @@ _SOUND_S = 60.0
 _AWAY = (*PASSING, NodeNotReadyError, KafkaConnectionError, RequestTimedOutError)
 """Broker or database is away: that passes by itself."""
 TRANSIENT = (*_AWAY, LogUnavailable, KafkaError, asyncpg.PostgresError)
+Look = Callable[[], Awaitable[object]]
 _log = get_logger(__name__)
 
 
@@ -49,7 +52,7 @@ class Supervisor(Parts):
     async def every(
         self,
         name: str,
-        look: Callable[[], Awaitable[object]],
+        look: Look,
         every_s: float,
         patience_s: float = PATIENCE_S,
         first_s: float = 0.0,
@@ -58,10 +61,20 @@ class Supervisor(Parts):
         part = self.part(name, patience_s)
         await asyncio.sleep(first_s)
 
-        async def looks() -> None:
-            while True:
-                with part.step():
-                    await look()
-                await asyncio.sleep(every_s)
+        await self.again(name, partial(_looking, look, every_s, part))
 
-        await self.again(name, looks)
+
+async def looking_at(cluster: Cluster, look: Look, every_s: float, part: Part) -> None:
+    """Looks at the broker until cancelled; `part` is told of each look, and whatever it raises is raised."""
+    await cluster.join()
+    try:
+        await _looking(look, every_s, part)
+    finally:
+        cluster.leave()
+
+
+async def _looking(look: Look, every_s: float, part: Part) -> None:
+    while True:
+        with part.step():
+            await look()
+        await asyncio.sleep(every_s)

@@ -4,7 +4,6 @@ Who administers the broker needs no key to delete: the front of a topic, all of 
 No record that could be read shows that.
 """
 
-import asyncio
 import time
 from collections.abc import Callable
 from typing import Any
@@ -17,6 +16,7 @@ from libs.contracts.topics import TOPICS
 from libs.journal.kafka_log import KafkaLog
 from libs.projecting import Connection, Part, Pool
 from services.audit.incidents import record
+from services.audit.supervisor import looking_at
 from services.audit.verifying.findings import Finding, Kind
 
 
@@ -41,14 +41,7 @@ class TopicWatch:
     async def run(self, every_s: float, part: Part) -> None:
         """Until cancelled; `part` is told of each look. Raises `KafkaError` where it is refused or nobody answers, and
         what the database says."""
-        await self._cluster.join()
-        try:
-            while True:
-                with part.step():
-                    await self.look()
-                await asyncio.sleep(every_s)
-        finally:
-            self._cluster.leave()
+        await looking_at(self._cluster, self.look, every_s, part)
 
     async def look(self) -> list[Finding]:
         """What differs now, new or not."""

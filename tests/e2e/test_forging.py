@@ -381,7 +381,7 @@ rebuild --compare` tells. What the owner of the database writes is not noted. Wi
 | the same, taken away or older | refused by the database | – | – |
 | who looked at whom (also with the wallet's login) | none: not shown | `trail_of_reads_broken` | 2 s |
 | nothing: rows held, for ever | nothing is judged meanwhile; foreign records are told | not ready | 15 s |
-| nothing: its sessions ended, again and again | the same, foreign records either | the same | 20 s |
+| nothing: the database takes no connection | the same, foreign records either | the same | 20 s |
 
 Rows of before the marks (migrations audit 014 and 016 to 019, libs 005) are believed as long as nobody writes to
 them: no login writes to one and leaves it without a mark, or adds one. Of positions, links and heads there are none
