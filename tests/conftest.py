@@ -2,6 +2,7 @@
 
 import asyncio
 import fcntl
+import logging
 import os
 from collections.abc import AsyncIterator, Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -160,6 +161,25 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
 def pytest_unconfigure(config: pytest.Config) -> None:
     """Stop the stack unless `CROUPIER_KEEP_STACK=1` or another session uses it."""
     _SESSION.finish(stop=not _is_worker(config))
+
+
+@pytest.fixture(autouse=True)
+def logs_as_found() -> Iterator[None]:
+    """A test that leaves a logger of ours silent fails itself, not one that listens there later on the same worker."""
+    before = _silent()
+    yield
+    assert _silent() == before
+
+
+def _silent() -> set[str]:
+    levels = {
+        name: logger.level
+        for name, logger in logging.Logger.manager.loggerDict.items()
+        if isinstance(logger, logging.Logger) and name.startswith(("libs", "services"))
+    }
+    return {name for name, level in levels.items() if level > logging.WARNING} | (
+        {"all"} if logging.Logger.manager.disable >= logging.WARNING else set()
+    )
 
 
 @pytest.fixture(scope="session")

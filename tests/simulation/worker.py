@@ -36,6 +36,7 @@ def _house() -> Callable[[int], dict[str, Any]]:
 def _tournaments(**sizes: int) -> Callable[[int], dict[str, Any]]:
     from tests.simulation.tournaments.seed import run_seed
 
+    logging.disable(logging.CRITICAL)
     return lambda seed: msgspec.to_builtins(run_seed(seed, **sizes))
 
 

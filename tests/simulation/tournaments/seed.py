@@ -1,6 +1,5 @@
 """One tournament from its announcement to its verdict."""
 
-import logging
 from hashlib import sha256
 from random import Random
 
@@ -17,7 +16,6 @@ from tests.testkit.entropy import seeded_entropy
 def run_seed(seed: int, most: int = MOST) -> Outcome:
     """`most`: players at the start."""
     outcome = Outcome(seed, "", "", "", 0, 0)
-    logging.getLogger("libs.journal.deciding").setLevel(logging.CRITICAL)
     form = form_of(seed, most)
     crowd = Crowd(form, Random(f"crowd {seed}"))
     try:
