@@ -1,6 +1,7 @@
 """The written side names files: each of them is there, every link leads somewhere, every Python example can be read."""
 
 import re
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,8 @@ _SUFFIX = "(?:py|md|yaml|yml|json|toml|lock|svg|sql)"
 _PATH = re.compile(rf"`([A-Za-z0-9_.][A-Za-z0-9_./-]*/[A-Za-z0-9_.-]+\.{_SUFFIX})(?:::[A-Za-z0-9_]+)?`")
 _LINK = re.compile(r"\]\(([^)\s]+)\)")
 _HEADING = re.compile(r"^#+ +(.+?) *$", re.MULTILINE)
+_TITLE = re.compile(r"^#{1,3} +.+$", re.MULTILINE)
+_FENCED = re.compile(r"^```.*?^```", re.MULTILINE | re.DOTALL)
 _PYTHON = re.compile(r"^```python\n(.*?)^```", re.MULTILINE | re.DOTALL)
 
 
@@ -29,6 +32,12 @@ def anchors(text: str) -> set[str]:
 
 def _id(page: Path) -> str:
     return str(page.relative_to(ROOT))
+
+
+@pytest.mark.parametrize("page", PAGES, ids=_id)
+def test_no_section_stands_twice(page: Path) -> None:
+    found = Counter(_TITLE.findall(_FENCED.sub("", page.read_text(encoding="utf-8"))))
+    assert [title for title, times in found.items() if times > 1] == []
 
 
 @pytest.mark.parametrize("page", PAGES, ids=_id)
