@@ -21,6 +21,9 @@ from libs.journal.kafka_produce import NO_PRODUCER, size_of
 from libs.journal.kafka_wire import Place, produce
 from libs.journal.log import Headers, OutRecord
 from libs.journal.mark_keys import file_of, marks_in, marks_of, plan_in
+from libs.journal.positions import Position as Reached
+from libs.journal.positions import beside
+from libs.journal.seal_keys import seals_of
 from libs.stack import Progress, create_house, provision
 from libs.stack.house import say
 from services.cli.backups.files import Position
@@ -36,17 +39,23 @@ _BATCH_BYTES = 900_000
 _TIMESTAMPS = "message.timestamp.type"
 _SETTLE_S = 2.0
 POLICIES = {
-    "wallet-policies": "table", "table-draws": "table", "tournament-news": "table",
-    "table-policies": "wallet", "tournament-policies": "wallet",
-}  # fmt: skip
-"""Groups that have answered everything, and whose public events they read."""
+    ("wallet", "wallet-policies"): "table",
+    ("table", "table-draws"): "table",
+    ("tournament", "tournament-news"): "table",
+    ("table", "table-policies"): "wallet",
+    ("tournament", "tournament-policies"): "wallet",
+}
+"""Groups that have answered everything, after their owners, and whose public events they read."""
 
 
 class Bulk:
     """Writes what services would have written, under their logins and marks, each record at its own time."""
 
     def __init__(self, at: Surroundings, home: Path, services: Iterable[str]) -> None:
-        self._marks = {each: marks_in(file_of(home / "keys" / MARKS, each)) for each in services}
+        keys = home / "keys"
+        self._marks = {each: marks_in(file_of(keys / MARKS, each)) for each in services}
+        self._seals = {each: seals_of(each, mark_root(keys), plan_in(keys / MARKS)) for each in services}
+        self._sealed = {topic(each, "snapshots").name for each in services}
         self._clusters = {each: Cluster(at.stack.broker(each), f"bench-{each}", 30_000) for each in services}
 
     async def join(self) -> None:
@@ -60,7 +69,8 @@ class Bulk:
 
     async def send(self, service: str, records: Sequence[Timed]) -> None:
         marks, filling = self._marks[service], dict[Place, Batch]()
-        for at, each in records:
+        for at, record in records:
+            each = self._seals[service].sealed(record) if record.topic in self._sealed else record
             place = each.topic, each.partition or 0
             headers = marks.marked(place, each.key, each.value, each.headers)
             batch = filling.setdefault(place, Batch())
@@ -123,10 +133,10 @@ async def make(at: Surroundings, home: Path, events: int, tell: Progress) -> His
     root = marks_of(HOUSE, mark_root(keys), plan_in(keys / MARKS))
     await say(admin, root, "", HouseCreated(str(uuid4()), 2, PARTITIONS, now, None, carried))
     await create_house(admin, root)
-    positions = [
-        Position(group, topic(service, "events").name, partition, end, "")
-        for group, service in POLICIES.items()
-        for partition, end in history.ends(service).items()
-    ]
+    positions = []
+    for (owner, group), service in POLICIES.items():
+        marks, name = marks_in(file_of(keys / MARKS, owner)), topic(service, "events").name
+        for n, end in history.ends(service).items():
+            positions.append(Position(group, name, n, end, beside(marks, group, name, n, Reached(end, now))))
     await put_positions(admin, positions)
     return history
