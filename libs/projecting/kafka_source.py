@@ -31,6 +31,8 @@ class KafkaSource:
         self._wait_s = wait_ms / 1000
         self._lines: list[Following] = []
         self._joined = False
+        self._first = 0
+        """Of the places, whose turn it is to come first."""
         self._passed: dict[Partition, int] = {each.place: -1 for each in self._places}
 
     @property
@@ -85,10 +87,17 @@ class KafkaSource:
                     await self._log.cluster.partitions(topic)
 
     def _taken(self, limit: int) -> list[Arrived]:
+        """Equal parts of what every partition has, others first each time: where much waits, as after years, none
+        stands still until the one before it is read to its end."""
         found: list[Arrived] = []
+        waiting = [each for each in self._places[self._first :] + self._places[: self._first] if each.has_news]
         with _away():
-            for each in self._places:
-                found += [arrived(*each.place, record) for record in each.take(limit - len(found))]
+            for number, each in enumerate(waiting):
+                if len(found) < limit:
+                    part = -(-(limit - len(found)) // (len(waiting) - number))
+                    found += [arrived(*each.place, record) for record in each.take(part)]
+        if waiting:
+            self._first = (self._places.index(waiting[0]) + 1) % len(self._places)
         for line in self._lines if found else ():
             line.taken()
         return found
