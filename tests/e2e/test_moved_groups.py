@@ -162,7 +162,8 @@ async def test_who_leaves_gets_his_chips_though_the_policies_were_moved_past_it(
             await asyncio.sleep(2.0)
             await they.move()
         await told(house, "wallet-policies", before)
-        name, give_up = f"{('bob', 'alice')[it.turn.player.startswith('bob')]}-leaves-{ahead}", time.monotonic() + SOON_S
+        other = "alice" if it.turn.player.startswith("bob") else "bob"
+        name, give_up = f"{other}-leaves-{ahead}", time.monotonic() + SOON_S
         async with house.reader("wallet") as wallet:
             while True:
                 account = (await wallet.get(f"/v1/players/{name}/accounts")).json()
