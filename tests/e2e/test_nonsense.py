@@ -63,11 +63,11 @@ async def duel(house: House, suffix: str = "") -> AsyncIterator[Duel]:
         answer = await operator.open_table(name, table.name, table.rulebook, table.configuration)
         assert answer.accepted, answer
         tokens = {}
-        for player in names:
-            await operator.open_account(player)
-            await operator.deposit(player, f"{player}-1", 50_000)
-            tokens[player] = (await operator.open_session(player)).token
-    first, second = (Player(house.gateway_url, tokens[player]) for player in names)
+        for each in names:
+            await operator.open_account(each)
+            await operator.deposit(each, f"{each}-1", 50_000)
+            tokens[each] = (await operator.open_session(each)).token
+    first, second = (Player(house.gateway_url, tokens[each]) for each in names)
     async with first as alice, second as bob:
         for player in (alice, bob):
             await player.subscribe(name)
