@@ -5,10 +5,12 @@ Eight strangers take every partition, set the group on past what was asked meanw
 
 import asyncio
 import time
+from collections import Counter
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 
 import pytest
+import pytest_asyncio
 from aiokafka import AIOKafkaConsumer, TopicPartition
 from aiokafka.admin import AIOKafkaAdminClient
 from aiokafka.errors import KafkaError
@@ -22,6 +24,7 @@ from tests.e2e.test_forging import ready
 from tests.e2e.test_nonsense import Duel, duel
 from tests.testkit.partitions import PARTITIONS
 
+pytestmark = [pytest.mark.stack, pytest.mark.asyncio(loop_scope="module")]
 STRANGERS = 8
 HANDS_OVER_S = 9.0
 SOON_S = 10.0
@@ -85,16 +88,18 @@ async def strangers(house: House, service: str, group: str, reads: str, ahead: i
         await asyncio.wait([running])
 
 
-async def incidents(house: House) -> list[tuple[str, str]]:
+async def incidents(house: House) -> "Counter[tuple[str, str]]":
+    """How many there are, by kind and stream."""
     async with house.reader("audit") as audit:
         told = (await audit.get("/v1/incidents")).json()["incidents"]
-    return [(each["kind"], each["stream"]) for each in told]
+    return Counter((each["kind"], each["stream"]) for each in told)
 
 
-async def told(house: House, group: str) -> None:
-    give_up = time.monotonic() + SOON_S
-    while ("group_offset_differs", house.topic_prefix + group) not in await incidents(house):
-        assert time.monotonic() < give_up, await incidents(house)
+async def told(house: House, group: str, before: "Counter[tuple[str, str]]") -> None:
+    """Once more than `before`."""
+    place, give_up = ("group_offset_differs", house.topic_prefix + group), time.monotonic() + SOON_S
+    while (now := await incidents(house))[place] <= before[place]:
+        assert time.monotonic() < give_up, now
         await asyncio.sleep(0.2)
 
 
@@ -103,41 +108,62 @@ async def goes_on(house: House) -> None:
     while await ready(house):
         assert time.monotonic() < give_up, await ready(house)
         await asyncio.sleep(0.2)
+
+
+async def has_lost_its_partitions(house: House, service: str) -> None:
+    give_up, words = time.monotonic() + 20.0, "no process of the house has partitions"
+    while not any(each.startswith(f"{service}:") and words in each for each in await ready(house)):
+        assert time.monotonic() < give_up, await ready(house)
+        await asyncio.sleep(0.5)
+
+
+@asynccontextmanager
+async def whole(house: House) -> AsyncIterator[House]:
+    """One for all that is done to it, and at the end its journals are as they should be."""
+    yield house
     status, report = await croupier(house, "verify")
     assert (status, report["findings"]) == (0, [])
 
 
-@pytest.mark.stack
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def one_house(shared_house: House) -> AsyncIterator[House]:
+    async with whole(shared_house) as it:
+        yield it
+
+
 @pytest.mark.timeout(240)
 @pytest.mark.parametrize("ahead", [0, 1_000])
-async def test_an_act_is_decided_though_the_group_was_moved_past_it(house: House, ahead: int) -> None:
+async def test_an_act_is_decided_though_the_group_was_moved_past_it(one_house: House, ahead: int) -> None:
     """At the end, or so far beyond it that a service could read nothing at any start."""
-    async with duel(house) as it:
-        before = house.processes["table"].process
+    house, before = one_house, await incidents(one_house)
+    async with duel(house, f"-acts-{ahead}") as it:
+        process = house.processes["table"].process
         async with strangers(house, "table", "table-decider", "table commands", ahead) as they:
+            await has_lost_its_partitions(house, "table")
             acting = asyncio.create_task(it.actor.act(it.turn, "call"))
             await asyncio.sleep(1.0)
             await they.move()
         assert (await acting).accepted
-        await told(house, "table-decider")
+        await told(house, "table-decider", before)
         assert [kind for kind, _ in await incidents(house) if kind == "command_not_decided"] == []
-        assert house.processes["table"].process == before
+        assert house.processes["table"].process == process
         await _a_hand_ends(it)
     await goes_on(house)
 
 
-@pytest.mark.stack
 @pytest.mark.timeout(240)
 @pytest.mark.parametrize("ahead", [0, 1_000])
-async def test_who_leaves_gets_his_chips_though_the_policies_were_moved_past_it(house: House, ahead: int) -> None:
-    async with duel(house) as it:
+async def test_who_leaves_gets_his_chips_though_the_policies_were_moved_past_it(one_house: House, ahead: int) -> None:
+    house, before = one_house, await incidents(one_house)
+    async with duel(house, f"-leaves-{ahead}") as it:
         assert (await it.actor.act(it.turn, "fold")).accepted
         async with strangers(house, "wallet", "wallet-policies", "table events", ahead) as they:
             assert (await it.other.leave(it.table)).accepted
             await asyncio.sleep(2.0)
             await they.move()
-        await told(house, "wallet-policies")
-        name, give_up = ("bob", "alice")[it.turn.player == "bob"], time.monotonic() + SOON_S
+        await told(house, "wallet-policies", before)
+        other = "alice" if it.turn.player.startswith("bob") else "bob"
+        name, give_up = f"{other}-leaves-{ahead}", time.monotonic() + SOON_S
         async with house.reader("wallet") as wallet:
             while True:
                 account = (await wallet.get(f"/v1/players/{name}/accounts")).json()
@@ -148,14 +174,13 @@ async def test_who_leaves_gets_his_chips_though_the_policies_were_moved_past_it(
     await goes_on(house)
 
 
-@pytest.mark.stack
 @pytest.mark.timeout(120)
-async def test_every_owner_has_written_its_position(house: House) -> None:
+async def test_every_owner_has_written_its_position(one_house: House) -> None:
     """The broker takes what stands beside it, and tables give a sign of life with it."""
     wanted = {"table": str.isdecimal, "wallet": "-".__eq__, "tournament": "-".__eq__}
     give_up = time.monotonic() + 3 * SOON_S
     for service, is_sign in wanted.items():
-        while sum(map(is_sign, there := await _signs(house, service))) < PARTITIONS:
+        while sum(map(is_sign, there := await _signs(one_house, service))) < PARTITIONS:
             assert time.monotonic() < give_up, (service, there)
             await asyncio.sleep(0.5)
 
@@ -172,26 +197,22 @@ async def _signs(house: House, service: str) -> list[str]:
     return [words[1] for words in said if len(words) == 3]
 
 
-@pytest.mark.stack
-@pytest.mark.timeout(120)
+@pytest.mark.timeout(240)
 @pytest.mark.parametrize(
     ("service", "group", "reads"),
-    [
-        ("table", "table-decider", "table commands"),
-        ("audit", "audit-share", "table journal"),
-        ("wallet", "wallet-books", "table events"),
-    ],
+    [("audit", "audit-share", "table journal"), ("wallet", "wallet-books", "table events")],
 )
 async def test_a_service_is_not_ready_while_strangers_have_its_partitions(
-    house: House, service: str, group: str, reads: str
+    one_house: House, service: str, group: str, reads: str
 ) -> None:
-    async with strangers(house, service, group, reads):
-        give_up = time.monotonic() + 20.0
-        while not any("no process of the house has partitions" in each for each in await ready(house)):
-            assert time.monotonic() < give_up, await ready(house)
-            await asyncio.sleep(0.5)
-    await goes_on(house)
-    assert set(await incidents(house)) == {("group_has_strangers", house.topic_prefix + group)}, "what stood was true"
+    """A decider too, above."""
+    before = await incidents(one_house)
+    async with strangers(one_house, service, group, reads):
+        await has_lost_its_partitions(one_house, service)
+    await goes_on(one_house)
+    new = await incidents(one_house) - before
+    place = one_house.topic_prefix + group
+    assert {kind for kind, stream in new if stream == place} == {"group_has_strangers"}, "what stood was true"
 
 
 async def _a_hand_ends(it: Duel) -> None:

@@ -55,26 +55,29 @@ class Duel:
 
 
 @asynccontextmanager
-async def duel(house: House) -> AsyncIterator[Duel]:
+async def duel(house: House, suffix: str = "") -> AsyncIterator[Duel]:
+    """`suffix`: of the names of table and players, where one house has several duels."""
     table = demo_tables()[0]
+    name, names = table.table + suffix, ("alice" + suffix, "bob" + suffix)
     async with Operator(house.gateway_url, house.operator_token) as operator:
-        answer = await operator.open_table(table.table, table.name, table.rulebook, table.configuration)
+        answer = await operator.open_table(name, table.name, table.rulebook, table.configuration)
         assert answer.accepted, answer
         tokens = {}
-        for name in ("alice", "bob"):
-            await operator.open_account(name)
-            await operator.deposit(name, f"{name}-1", 50_000)
-            tokens[name] = (await operator.open_session(name)).token
-    async with Player(house.gateway_url, tokens["alice"]) as alice, Player(house.gateway_url, tokens["bob"]) as bob:
+        for each in names:
+            await operator.open_account(each)
+            await operator.deposit(each, f"{each}-1", 50_000)
+            tokens[each] = (await operator.open_session(each)).token
+    first, second = (Player(house.gateway_url, tokens[each]) for each in names)
+    async with first as alice, second as bob:
         for player in (alice, bob):
-            await player.subscribe(table.table)
-            assert (await player.take_seat(table.table, 10_000)).accepted
-        state = alice.tables[table.table]
+            await player.subscribe(name)
+            assert (await player.take_seat(name, 10_000)).accepted
+        state = alice.tables[name]
         await alice.until(lambda: state.turn is not None, 60)
         turn = state.turn
         assert turn is not None
-        actor, other = (alice, bob) if turn.player == "alice" else (bob, alice)
-        yield Duel(house, table.table, actor, other, tokens[turn.player], turn)
+        actor, other = (alice, bob) if turn.player == names[0] else (bob, alice)
+        yield Duel(house, name, actor, other, tokens[turn.player], turn)
 
 
 def problem(answer: httpx.Response) -> tuple[int, str, str | None]:

@@ -8,6 +8,7 @@ from contextlib import asynccontextmanager, suppress
 from typing import Any
 
 import pytest
+import pytest_asyncio
 from aiokafka import AIOKafkaConsumer
 from aiokafka.coordinator.assignors.roundrobin import RoundRobinPartitionAssignor
 from aiokafka.coordinator.protocol import ConsumerProtocolMemberAssignment, ConsumerProtocolMemberMetadata
@@ -20,8 +21,9 @@ from libs.contracts.groups import group_of
 from libs.journal.tasks import end
 from services.cli.house import House
 from tests.e2e.test_forging import ready
-from tests.e2e.test_moved_groups import goes_on, incidents
+from tests.e2e.test_moved_groups import goes_on, incidents, whole
 
+pytestmark = [pytest.mark.stack, pytest.mark.asyncio(loop_scope="module")]
 NAMED_S = 5.0
 STANDS_S = 2.0 + 6.0
 """A session of this house, and as much as a true member may take to join behind it."""
@@ -156,39 +158,16 @@ async def is_told(house: House, service: str, words: str) -> None:
         await asyncio.sleep(0.2)
 
 
-@pytest.mark.stack
-@pytest.mark.timeout(240)
-@pytest.mark.parametrize(
-    ("group", "leading", "refused"),
-    [
-        ("table-decider", Leading("roundrobin", GARBAGE), True),
-        ("tournament-decider", Leading("mine", None), True),
-        ("wallet-policies", Leading("roundrobin", None, says=b"copied"), False),
-        ("wallet-decider", Leading("roundrobin", None, hangs=True), False),
-    ],
-    ids=["gives garbage", "shares out as nobody does", "copies a mark", "hangs"],
-)
-async def test_who_leads_a_group_is_named_and_its_service_lives(
-    house: House, group: str, leading: Leading, refused: bool
-) -> None:
-    service = group_of(group).service
-    assert await incidents(house) == [], "all of the house is in its groups"
-    before = house.processes[service].process
-    async with Intruder(house, group, service, leading).inside():
-        await named(house, group, STANDS_S if leading.hangs else NAMED_S)
-        if refused:
-            await is_told(house, service, "we are refused by group")
-            await asyncio.sleep(STAYS_S)
-            assert any("we are refused by group" in each for each in await ready(house))
-    await goes_on(house)
-    assert house.processes[service].process == before
-    assert {kind for kind, _ in await incidents(house)} == {"group_has_strangers"}
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def one_house(shared_house: House) -> AsyncIterator[House]:
+    async with whole(shared_house) as it:
+        yield it
 
 
-@pytest.mark.stack
 @pytest.mark.timeout(240)
-async def test_restarts_and_second_processes_are_no_strangers(house: House) -> None:
+async def test_restarts_and_second_processes_are_no_strangers(one_house: House) -> None:
     """Killed and told to end, alone and beside another one, which takes over."""
+    house, before = one_house, await incidents(one_house)
     for service in ("table", "audit", "wallet"):
         second = house.add(service, f"{service}-2", CROUPIER_GROUP_SESSION_MS="2000")
         await second.start()
@@ -201,4 +180,33 @@ async def test_restarts_and_second_processes_are_no_strangers(house: House) -> N
         await house.processes[service].start()
         await house.processes[service].ready()
         await asyncio.sleep(4.0)
-    assert await incidents(house) == []
+        del house.processes[f"{service}-2"]
+    assert await incidents(house) == before, "all of the house is in its groups"
+
+
+@pytest.mark.timeout(240)
+@pytest.mark.parametrize(
+    ("group", "leading", "refused"),
+    [
+        ("table-decider", Leading("roundrobin", GARBAGE), True),
+        ("tournament-decider", Leading("mine", None), True),
+        ("wallet-policies", Leading("roundrobin", None, says=b"copied"), False),
+        ("wallet-decider", Leading("roundrobin", None, hangs=True), False),
+    ],
+    ids=["gives garbage", "shares out as nobody does", "copies a mark", "hangs"],
+)
+async def test_who_leads_a_group_is_named_and_its_service_lives(
+    one_house: House, group: str, leading: Leading, refused: bool
+) -> None:
+    house, service = one_house, group_of(group).service
+    assert (await incidents(house))["group_has_strangers", house.topic_prefix + group] == 0
+    before = house.processes[service].process
+    async with Intruder(house, group, service, leading).inside():
+        await named(house, group, STANDS_S if leading.hangs else NAMED_S)
+        if refused:
+            await is_told(house, service, "we are refused by group")
+            await asyncio.sleep(STAYS_S)
+            assert any("we are refused by group" in each for each in await ready(house))
+    await goes_on(house)
+    assert house.processes[service].process == before
+    assert {kind for kind, _ in await incidents(house)} == {"group_has_strangers"}

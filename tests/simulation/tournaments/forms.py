@@ -149,7 +149,9 @@ def _payouts(dice: Random, players: int) -> list[dict[str, Any]]:
 
 
 def _shares(paid: int) -> list[int]:
-    shares = [10_000 // paid] * paid
+    """The last place has one part, each above it one part more: of most pools rounding leaves cents."""
+    parts = paid * (paid + 1) // 2
+    shares = [10_000 * part // parts for part in range(paid, 0, -1)]
     shares[0] += 10_000 - sum(shares)
     return shares
 
