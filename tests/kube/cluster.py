@@ -124,7 +124,9 @@ def _namespace() -> None:
 
 
 def _folders() -> Path:
-    """Each for the user of its server."""
+    """Each for the user of its server. What another checkout's house left there is opened by no key of this one."""
+    if (DATA / "kafka" / "log").exists() and not (HOME / "compose").exists():
+        raise SystemExit(f"{DATA} holds another house's data: move it away, or `make kube-down` takes it")
     for name, owner in _OWNERS.items():
         (DATA / name).mkdir(parents=True, exist_ok=True)
         os.chown(DATA / name, owner, owner)
