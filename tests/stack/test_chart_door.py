@@ -7,6 +7,7 @@ import pytest
 import yaml
 
 from libs.door.door import Doorway
+from libs.door.frames import LOGIN_S
 from libs.door.settings import DoorSettings
 from libs.stack.kafka import PLATFORM_CONNECTIONS
 from services.cli.compose import FILES
@@ -56,6 +57,8 @@ def test_platforms_find_a_door_that_reaches_the_brokers_listener_for_them_alone(
     for probe in ("startupProbe", "livenessProbe", "readinessProbe"):
         assert container[probe]["httpGet"]["port"] == "inner"
     labels = rendered["Deployment", "casa-door"]["spec"]["template"]["metadata"]["labels"]
+    serves_on_s = int(container["lifecycle"]["preStop"]["exec"]["command"][-1])
+    assert 0 < serves_on_s < pod["terminationGracePeriodSeconds"] - LOGIN_S, "and then has time to end"
     service = rendered["Service", "casa-door"]["spec"]
     assert [(each["port"], ports[each["targetPort"]]) for each in service["ports"]] == [(9100, 9100), (9101, 9101)]
     assert service["externalTrafficPolicy"] == "Local", "a client's own address is counted"
