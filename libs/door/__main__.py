@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
+from functools import partial
 
 from libs.door.door import Door
 from libs.door.settings import DoorSettings
@@ -17,8 +18,17 @@ async def running(settings: DoorSettings) -> AsyncIterator[None]:
     async with AsyncExitStack() as open_:
         for each in settings.doorways():
             await open_.enter_async_context(door.open(each))
-        await open_.enter_async_context(serving_inside(inner_app({}), settings))
+        inner = inner_app(
+            {"broker": partial(_away, door, len(settings.door_routes))}, {"brokers": partial(_away, door, 1)}
+        )
+        await open_.enter_async_context(serving_inside(inner, settings))
         yield
+
+
+async def _away(door: Door, least: int) -> str | None:
+    """Which brokers can't be reached, where `least` of them can't."""
+    away = await door.away()
+    return f"can't be reached: {', '.join(away)}" if len(away) >= least else None
 
 
 def main() -> None:

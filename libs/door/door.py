@@ -27,6 +27,8 @@ _CHUNK = 64 * 1024
 _FLUSH_S = 2.0
 """How long who is left by the broker may read what it said last: why a login is refused."""
 _PAUSE_S = 0.1
+_REACH_S = 1.0
+"""How long a broker may take to answer before it is said to be away."""
 _ASK_S, _ASKS = 20, 3
 """Who is silent is asked for a sign of life by TCP, and is gone after three without an answer."""
 
@@ -50,6 +52,8 @@ class Door:
     shows: ssl.SSLContext | None = None
     trusts: ssl.SSLContext | None = None
     _inside: dict[Doorway, Counter[str]] = field(default_factory=dict)
+    _through: Counter[Doorway] = field(default_factory=Counter)
+    """Connections that have come to the broker, which is there for as long as they stand."""
 
     @asynccontextmanager
     async def open(self, doorway: Doorway) -> AsyncIterator[int]:
@@ -57,12 +61,28 @@ class Door:
         family = socket.AF_INET6 if ":" in doorway.host else socket.AF_INET
         with socket.create_server((doorway.host.strip("[]"), doorway.port), family=family) as listening:
             listening.setblocking(False)
+            self._inside[doorway] = Counter()
             accepting = asyncio.create_task(self._accept(doorway, listening))
             try:
                 yield listening.getsockname()[1]
             finally:
                 accepting.cancel()
                 await asyncio.gather(accepting, return_exceptions=True)
+                del self._inside[doorway]
+
+    async def away(self) -> list[str]:
+        """Brokers that can't be reached. Where somebody is through, nobody asks: it would take a connection more."""
+        ways = [each for each in self._inside if not self._through[each]]
+        there = await asyncio.gather(*(self._reached(each) for each in ways))
+        return [each.broker for each, is_there in zip(ways, there, strict=True) if not is_there]
+
+    async def _reached(self, doorway: Doorway) -> bool:
+        try:
+            _, to_broker = await self._connected(doorway, _REACH_S)
+        except OSError:
+            return False
+        to_broker.close()
+        return True
 
     async def _accept(self, doorway: Doorway, listening: socket.socket) -> None:
         """Not asyncio's server, which would count nobody before TLS is agreed on."""
@@ -83,7 +103,7 @@ class Door:
             await asyncio.gather(*visits, return_exceptions=True)
 
     async def _let_in(self, doorway: Doorway, line: socket.socket, peer: str) -> None:
-        address, inside = network_of(peer), self._inside.setdefault(doorway, Counter())
+        address, inside = network_of(peer), self._inside[doorway]
         inside[address] += 1
         _OPEN.inc()
         reader = StreamReader(_CHUNK)
@@ -129,6 +149,7 @@ class Door:
     async def _pass_on(self, doorway: Doorway, frames: Frames, writer: StreamWriter) -> None:
         first = await frames.next()  # who says nothing never comes to the broker
         there, to_broker = await self._broker(doorway)
+        self._through[doorway] += 1
         try:
             asking = asyncio.create_task(_ask(first, frames, to_broker))
             answering = asyncio.create_task(_answer(there, writer))
@@ -139,6 +160,7 @@ class Door:
             for each in done:
                 each.result()
         finally:
+            self._through[doorway] -= 1
             to_broker.transport.abort()
             for each in (asking, answering):
                 each.cancel()
@@ -147,15 +169,19 @@ class Door:
             await asyncio.wait_for(writer.wait_closed(), _FLUSH_S)
 
     async def _broker(self, doorway: Doorway) -> tuple[StreamReader, StreamWriter]:
-        host, _, port = doorway.broker.rpartition(":")
         try:
-            async with asyncio.timeout(LOGIN_S):
-                reader, writer = await asyncio.open_connection(host, int(port), ssl=self.trusts, limit=_CHUNK)
-        except OSError as wrong:  # TimeoutError and SSLError are such
+            reader, writer = await self._connected(doorway, LOGIN_S)
+        except OSError as wrong:
             _log.warning("broker can't be reached", broker=doorway.broker, wrong=str(wrong) or type(wrong).__name__)
             raise Refused("no_broker") from None
         end_with_peer(writer.get_extra_info("socket"))
         return reader, writer
+
+    async def _connected(self, doorway: Doorway, within_s: float) -> tuple[StreamReader, StreamWriter]:
+        """Raises OSError; TimeoutError and SSLError are such."""
+        host, _, port = doorway.broker.rpartition(":")
+        async with asyncio.timeout(within_s):
+            return await asyncio.open_connection(host, int(port), ssl=self.trusts, limit=_CHUNK)
 
 
 async def _ask(frame: bytes, frames: Frames, to_broker: StreamWriter) -> None:

@@ -1,7 +1,9 @@
-"""A certificate authority and a certificate for the brokers of this home, made once: TLS on loopback."""
+"""A certificate authority and a certificate for the brokers of this home, made once: TLS on loopback. And the same for
+a platforms' door elsewhere."""
 
 from datetime import UTC, datetime, timedelta
 from ipaddress import ip_address
+from pathlib import Path
 
 from cryptography import x509
 from cryptography.hazmat.primitives import hashes
@@ -17,15 +19,29 @@ _VALID = timedelta(days=3650)
 
 def ensure(logins: Logins) -> None:
     """Makes both unless they are there."""
-    if logins.node_certificate.exists() and logins.ca.exists():
-        return
+    if not (logins.node_certificate.exists() and logins.ca.exists()):
+        _make(logins.node_certificate, logins.ca, [x509.IPAddress(ip_address("127.0.0.1")), x509.DNSName("localhost")])
+
+
+def ensure_for(name: str | None, certificate: Path, ca: Path) -> None:
+    """Makes both for the host `name` unless they are there and for it (None: for any). Who believed the authority
+    before has to be given the new one."""
+    if certificate.exists() and ca.exists():
+        there = x509.load_pem_x509_certificate(certificate.read_bytes())
+        named = there.extensions.get_extension_for_class(x509.SubjectAlternativeName).value
+        if name is None or named.get_values_for_type(x509.DNSName) == [name]:
+            return
+    _make(certificate, ca, [x509.DNSName(name or "localhost")])
+
+
+def _make(certificate: Path, ca: Path, names: list[x509.GeneralName]) -> None:
     authority_key, key = generate_private_key(SECP256R1()), generate_private_key(SECP256R1())
     authority = _authority(authority_key)
-    node = _node(key, authority, authority_key)
+    node = _node(key, authority, authority_key, names)
     pem = key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
     chain = b"".join((pem, node.public_bytes(Encoding.PEM), authority.public_bytes(Encoding.PEM)))
-    write_secret(logins.node_certificate, chain.decode())
-    write_secret(logins.ca, authority.public_bytes(Encoding.PEM).decode())
+    write_secret(certificate, chain.decode())
+    write_secret(ca, authority.public_bytes(Encoding.PEM).decode())
 
 
 def _authority(key: EllipticCurvePrivateKey) -> x509.Certificate:
@@ -39,11 +55,13 @@ def _authority(key: EllipticCurvePrivateKey) -> x509.Certificate:
 
 
 def _node(
-    key: EllipticCurvePrivateKey, authority: x509.Certificate, authority_key: EllipticCurvePrivateKey
+    key: EllipticCurvePrivateKey,
+    authority: x509.Certificate,
+    authority_key: EllipticCurvePrivateKey,
+    names: list[x509.GeneralName],
 ) -> x509.Certificate:
     # Both: a broker is a client of the other brokers, too.
     both = [ExtendedKeyUsageOID.SERVER_AUTH, ExtendedKeyUsageOID.CLIENT_AUTH]
-    names = [x509.IPAddress(ip_address("127.0.0.1")), x509.DNSName("localhost")]
     return (
         _begun("kafka", "croupier local stack", key)
         .add_extension(x509.BasicConstraints(ca=False, path_length=None), critical=True)

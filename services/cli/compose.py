@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from libs.stack import default_home, postgres
+from libs.stack import certificates, default_home, postgres
 from libs.stack.composed import prepare
 from libs.stack.logins import house_users
 from services.cli.surroundings import local_keys
@@ -43,6 +43,7 @@ FILES: dict[str, tuple[str, ...]] = {
         *("keys/marks/house/house.json", "keys/marks/inspector/inspector.json"),
     ),
     "bots": ("keys/operator_token.hex",),
+    "door": ("door/door.pem",),
     "servers": ("server.properties", "format.arguments", "postgres.password", "logins.sql"),
 }
 """By process: what it has, and no more. `mark_root` and the provider's key are nobody's."""
@@ -55,11 +56,16 @@ def compose(
         typer.Option("--kubernetes", help="Print them as Secrets, one for each process: for `kubectl apply -f -`."),
     ] = False,
     name: Annotated[str, typer.Option(help="Before the Secrets' names: `secrets` of the chart.")] = "croupier",
+    platforms_at: Annotated[
+        str,
+        typer.Option(metavar="HOST", help="Where platforms find their door: a certificate for this name is made."),
+    ] = "",
 ) -> None:
     """Make the keys, logins and server settings for docker-compose.yml or deploy/chart; what is there stays."""
     folder = default_home() / "compose"
     prepare(folder)
     local_keys(folder / "keys")
+    certificates.ensure_for(platforms_at or None, folder / "door" / "door.pem", folder / "door" / "ca.pem")
     (folder / "checkpoints").mkdir(exist_ok=True, mode=0o700)  # the auditor's copy outside of the database
     if kubernetes:
         items = [_secret(f"{name}-{process}", [folder / file for file in files]) for process, files in FILES.items()]

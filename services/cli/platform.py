@@ -20,17 +20,22 @@ Name = Annotated[str, typer.Argument(help="Lower-case letters and digits.")]
 
 
 @platform.command()
-def add(name: Name) -> None:
+def add(
+    name: Name,
+    at: Annotated[
+        str, typer.Option(metavar="HOST:PORT", help="Where platforms find their door, if it is not of this home.")
+    ] = "",
+) -> None:
     """Make a login that reads the public events, in consumer groups of its own. Its password is kept in one file."""
     stack = _stack()
     file, login = (
         asyncio.run(add_platform(stack, name, os.environ.get("CROUPIER_TOPIC_PREFIX", ""))),
         platform_login(name),
     )
-    print(f"KAFKA_BOOTSTRAP_SERVERS   {stack.platform(login).bootstrap}")
+    print(f"KAFKA_BOOTSTRAP_SERVERS   {at or stack.platform(login).bootstrap}")
     print(f"user ({PLATFORMS_MECHANISM})      {login}")
     print(f"password                  in {file}")
-    if stack.admin.ca_file:
+    if stack.admin.ca_file and not at:
         print(f"TLS, certificate          {stack.admin.ca_file}")
     print(f"topics                    {', '.join(each.name for each in TOPICS if PLATFORM in each.readers)}")
     print(f"consumer groups           {login}-1 to {login}-{PLATFORM_GROUPS}")

@@ -4,11 +4,15 @@ import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
+import httpx
 import pytest
 from prometheus_client import REGISTRY
 
 from libs.door import door, frames
+from libs.door.__main__ import running
 from libs.door.door import Door, Doorway
+from libs.door.settings import DoorSettings
+from libs.stack.ports import free_port
 from tests.door.asking import framed, metadata, request, versions
 
 LOGIN = request(17, 1, b"\0\0") + 2 * request(36, 1, framed(b"n,,n=platform-acme,r=x"))
@@ -184,3 +188,42 @@ async def test_who_is_left_by_the_broker_reads_what_it_said_last() -> None:
             writer.write(versions())
             assert await asyncio.wait_for(reader.read(), 5) == b"no"
             writer.close()
+
+
+async def test_it_says_which_brokers_are_away_and_asks_none_that_somebody_is_through_to() -> None:
+    """A connection of its own for the question could be the one that a broker takes no more."""
+    behind, at = Behind(), Door(4, 4)
+    server = await asyncio.start_server(behind.let_in, "127.0.0.1", 0)
+    host = f"127.0.0.1:{server.sockets[0].getsockname()[1]}"
+    async with at.open(Doorway("127.0.0.1", 0, host)) as port:
+        assert await at.away() == []
+        asked = behind.visits
+        _, writer = await asyncio.open_connection("127.0.0.1", port)
+        writer.write(LOGIN)
+        async with asyncio.timeout(5):
+            while behind.got != LOGIN:
+                await asyncio.sleep(0.01)
+        through = behind.visits
+        assert await at.away() == []
+        assert (asked, through, behind.visits) == (1, 2, 2)
+        writer.close()
+        server.close()
+        async with asyncio.timeout(5):
+            while await at.away() != [host]:
+                await asyncio.sleep(0.01)
+
+
+async def test_it_is_ready_where_one_broker_is_there_and_tells_of_the_others() -> None:
+    behind, ports = Behind(), [free_port() for _ in range(2)]
+    server = await asyncio.start_server(behind.let_in, "127.0.0.1", 0)
+    there = f"127.0.0.1:{server.sockets[0].getsockname()[1]}"
+    routes = {"127.0.0.1:0": there, f"127.0.0.1:{ports[0]}": f"127.0.0.1:{ports[1]}"}
+    inner = free_port()
+    async with running(DoorSettings(door_routes=routes, inner_port=inner)), httpx.AsyncClient() as client:
+        answer = await client.get(f"http://127.0.0.1:{inner}/health/ready")
+        away = f"can't be reached: 127.0.0.1:{ports[1]}"
+        assert (answer.status_code, answer.json()["missing"], answer.json()["told"]) == (200, {}, {"brokers": away})
+        server.close()
+        answer = await client.get(f"http://127.0.0.1:{inner}/health/ready")
+        assert (answer.status_code, list(answer.json()["missing"])) == (503, ["broker"])
+        assert (await client.get(f"http://127.0.0.1:{inner}/health/live")).status_code == 200

@@ -20,6 +20,8 @@ NAMESPACE = "croupier"
 RELEASE = "casa"
 GATEWAY = "http://10.98.0.1:30080"
 """The ingress, on the address of the tool's node."""
+DOOR = f"{RELEASE}-door.{NAMESPACE}.svc"
+"""Where platforms come to, from other namespaces: what its certificate says and what Kafka tells them."""
 BASE = "localhost/debian-python:12"
 IMAGES = ("localhost/croupier:latest", "localhost/croupier-kafka:latest", "localhost/croupier-postgres:latest")
 INGRESS_IMAGE = "localhost/traefik:3.5"
@@ -81,7 +83,8 @@ def up() -> None:
         told(
             "kubectl", "apply", "-f", "-", stdin=(HERE / "volumes.yaml").read_text().replace("FOLDER", str(_folders()))
         )
-        kubectl("apply", "-f", "-", stdin=told(PROJECT / ".venv/bin/croupier", "compose", "--kubernetes"))
+        made = told(PROJECT / ".venv/bin/croupier", "compose", "--kubernetes", "--platforms-at", DOOR)
+        kubectl("apply", "-f", "-", stdin=made)
     with timed("Kafka and PostgreSQL"):
         helm("upgrade", "--install", "servers", "deploy/servers", *_set(*SERVERS), "--wait", "--timeout", "5m")
     with timed("the ingress"):
@@ -97,7 +100,7 @@ def up() -> None:
 
 SERVERS = (
     "kafka=localhost/croupier-kafka:latest", "postgres=localhost/croupier-postgres:latest", "pullPolicy=Never",
-    "storage=8Gi",
+    "storage=8Gi", f"platformAddress={DOOR}:9100",
 )  # fmt: skip
 
 
@@ -121,7 +124,9 @@ def _namespace() -> None:
 
 
 def _folders() -> Path:
-    """Each for the user of its server."""
+    """Each for the user of its server. What another checkout's house left there is opened by no key of this one."""
+    if (DATA / "kafka" / "log").exists() and not (HOME / "compose").exists():
+        raise SystemExit(f"{DATA} holds another house's data: move it away, or `make kube-down` takes it")
     for name, owner in _OWNERS.items():
         (DATA / name).mkdir(parents=True, exist_ok=True)
         os.chown(DATA / name, owner, owner)

@@ -22,7 +22,7 @@ from typing import Any
 
 from libs.sealing.kek_file import read_keks
 from tests.conftest import PROJECT
-from tests.kube.cluster import GATEWAY, HOME, NAMESPACE, RELEASE, TOOL, environment, helm, kubectl, said, told
+from tests.kube.cluster import DOOR, GATEWAY, HOME, NAMESPACE, RELEASE, TOOL, environment, helm, kubectl, said, told
 
 ACTS = HOME / "acts.jsonl"
 FOUND = HOME / "drill.jsonl"
@@ -37,6 +37,7 @@ ROUNDS = 10
 CONTAINERD = Path(environment()["KUBECONFIG"]).with_name("containerd.sock") if TOOL.exists() else None
 """Of the tool's node: no cluster lets its users kill a process so that it can say nothing."""
 KEYS = HOME / "compose" / "keys"
+PLATFORM = "acme"
 _KUBELET_S = 180.0
 _METRICS = "import urllib.request as u; print(u.urlopen('http://127.0.0.1:9080/metrics').read().decode())"
 _RULES = """
@@ -102,6 +103,11 @@ def actions(other: str) -> list[Action]:
         Action("the key of private deals is another (tables and gateways restarted)", _gateway_key, 2),
         Action("rules at the broker are changed", _rules),
     ]
+    found.append(Action("door: its pod is deleted while a platform reads", partial(_to_door, _delete_wholly), 3))
+    if CONTAINERD is not None:
+        found.append(
+            Action("door: its process is killed (SIGKILL) while a platform reads", partial(_to_door, _kill), 3)
+        )
     for server in ("kafka", "postgres"):
         found.append(Action(f"{server}'s pod is deleted", partial(_to_server, server, _delete_wholly), 3, 30.0))
         if CONTAINERD is not None:
@@ -318,3 +324,46 @@ def _gateway_key(_: int) -> None:
 
 def _rules(_: int) -> None:
     kubectl("exec", "tools", "--", "python3", "-c", _RULES)
+
+
+def _to_door(do: Callable[[str], None], _: int) -> None:
+    """Over when the platform has read, and missed nothing, what the broker took after the door was gone."""
+    if not kubectl("get", "pod", "reader", "-n", PLATFORM, "--ignore-not-found", "-o", "name"):
+        _platform_comes()
+    _platform_reads(after=0.0)
+    do(_pod("door", 0))
+    _platform_reads(after=time.time())
+
+
+def _platform_comes() -> None:
+    """A login for it, and its pod, in a namespace of its own."""
+    login = f"platform-{PLATFORM}"
+    kubectl("exec", "tools", "--", "croupier", "platform", "add", PLATFORM, "--at", f"{DOOR}:9100")
+    files = {
+        "password": kubectl("exec", "tools", "--", "cat", f"/tmp/home/logins/{login}.kafka"),
+        "ca.pem": (HOME / "compose" / "door" / "ca.pem").read_text(),
+        "reader.py": Path(__file__).with_name("reader.py").read_text(),
+    }
+    label = {"pod-security.kubernetes.io/enforce": "restricted"}
+    space = {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": PLATFORM, "labels": label}}
+    at = {"name": "reader", "namespace": PLATFORM}
+    secret = {"apiVersion": "v1", "kind": "Secret", "metadata": at, "stringData": files}
+    told("kubectl", "apply", "-f", "-", stdin=json.dumps(space))
+    told("kubectl", "apply", "-f", "-", stdin=json.dumps(secret))
+    told("kubectl", "apply", "-f", str(Path(__file__).with_name("platform.yaml")))
+
+
+def _platform_reads(after: float) -> None:
+    """Raises where it has not read, within two minutes, what the broker took `after` then, or missed something."""
+    give_up = time.monotonic() + 120
+    while True:
+        with suppress(subprocess.CalledProcessError):  # its pod starts
+            lines = said("logs", "reader", "-n", PLATFORM, "--tail=1").splitlines()
+            seen = json.loads(lines[-1]) if lines else {}
+            if seen.get("gaps"):
+                raise RuntimeError(f"the platform misses events: {seen}")
+            if seen.get("newest", 0.0) > after:
+                return
+        if time.monotonic() > give_up:
+            raise RuntimeError("the platform reads nothing new")
+        time.sleep(0.5)

@@ -44,8 +44,15 @@ def cluster(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Said:
     monkeypatch.setattr(drill, "kubectl", kubectl)
     monkeypatch.setattr(drill, "told", told)
     monkeypatch.setattr(drill, "helm", lambda *command: commands.append(" ".join(("helm", *command))))
+    monkeypatch.setattr(drill, "said", lambda *_: reader_says(newest=2**40))
     monkeypatch.setattr(drill.time, "sleep", lambda _: None)
     return commands
+
+
+def reader_says(newest: float, gaps: int = 0) -> str:
+    return (
+        json.dumps({"at": 1.0, "wrong": "KafkaConnectionError"}) + "\n" + json.dumps({"newest": newest, "gaps": gaps})
+    )
 
 
 def done(cluster: Said, name: str, number: int = 0) -> Said:
@@ -96,6 +103,30 @@ def test_another_key_of_private_deals_comes_to_tables_and_gateways(cluster: Said
     assert (len(file.read_text()), file.stat().st_mode) == (len(before), mode)
     assert file.read_text() != before
     assert [each.split("/")[-1] for each in commands if "rollout restart" in each] == ["casa-table", "casa-gateway"]
+
+
+def test_a_platform_has_to_read_on_after_its_door_was_gone(cluster: Said, monkeypatch: pytest.MonkeyPatch) -> None:
+    commands = done(cluster, "door: its pod is deleted")
+    assert commands[-1] == "kubectl delete pod a-0", "and it was not over before the platform read on"
+    monkeypatch.setattr(drill.time, "monotonic", iter(range(0, 10_000, 100)).__next__)
+    monkeypatch.setattr(drill, "said", lambda *_: reader_says(newest=1.0))
+    with pytest.raises(RuntimeError, match="reads nothing new"):
+        done(cluster, "door: its pod is deleted")
+    monkeypatch.setattr(drill, "said", lambda *_: reader_says(newest=2**40, gaps=1))
+    with pytest.raises(RuntimeError, match="misses events"):
+        done(cluster, "door: its pod is deleted")
+
+
+def test_a_platform_that_is_not_there_comes_with_a_login_of_its_own(
+    cluster: Said, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(drill, "HOME", tmp_path)
+    (tmp_path / "compose" / "door").mkdir(parents=True)
+    (tmp_path / "compose" / "door" / "ca.pem").write_text("authority")
+    drill._platform_comes()
+    assert "platform add acme --at casa-door.croupier.svc:9100" in cluster[0]
+    assert "platform-acme.kafka" in cluster[1]
+    assert cluster[-1].endswith("platform.yaml")
 
 
 def test_how_often() -> None:

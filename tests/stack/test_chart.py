@@ -110,6 +110,7 @@ def rendered() -> Objects:
         "archive.volume.persistentVolumeClaim.claimName=archive",
         "backup.volume.persistentVolumeClaim.claimName=backup", "backup.drill.servers=croupier-servers",
         "keda.enabled=true", "keda.prometheus=http://prometheus:9090",
+        "door.brokers={kafka:9094}",
         f"image.digest=sha256:{'0' * 64}", f"image.manifestSha256={'1' * 64}",
     )  # fmt: skip
 
@@ -125,7 +126,7 @@ def _pods(rendered: Objects) -> dict[str, dict[str, Any]]:
 
 def test_no_pod_may_more_than_it_needs(rendered: Objects) -> None:
     pods = _pods(rendered)
-    assert len(pods) == 12
+    assert len(pods) == 13
     for name, pod in pods.items():
         assert pod["automountServiceAccountToken"] is False, name
         assert pod["securityContext"]["runAsNonRoot"] is True
@@ -353,7 +354,7 @@ def test_without_floors_nobody_hears_of_them(rendered: Objects) -> None:
 def test_only_the_gateway_is_for_everybody(rendered: Objects) -> None:
     policies = {name: each["spec"] for (kind, name), each in rendered.items() if kind == "NetworkPolicy"}
     opened = {name for name, spec in policies.items() for rule in spec["ingress"] if not rule.get("from")}
-    assert opened == {"casa-gateway"}
+    assert opened == {"casa-gateway", "casa-door"}, "players and platforms"
     assert all(spec["policyTypes"] == ["Ingress", "Egress"] for spec in policies.values())
 
 

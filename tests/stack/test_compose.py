@@ -1,6 +1,8 @@
 """The compose file, as far as it can be checked without an engine: it is valid and names what exists."""
 
+import contextlib
 import json
+import ssl
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -20,6 +22,7 @@ from services.cli.__main__ import app
 from services.cli.house import SETTINGS
 
 PROJECT = Path(__file__).resolve().parents[2]
+PURPOSE = ssl.Purpose.CLIENT_AUTH
 
 
 @pytest.fixture
@@ -112,6 +115,33 @@ def test_one_command_makes_every_file_that_is_mounted(
     assert script.count("create role") == 5
     assert not [each for each in passwords if each in script]
     assert not [each for each in passwords if each in str(compose)]
+
+
+def test_a_platforms_door_has_a_certificate_for_its_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It stays, whatever else is made anew, until the door has another name."""
+    monkeypatch.setenv("CROUPIER_HOME", str(tmp_path))
+    folder = tmp_path / "compose" / "door"
+    seen = []
+    for words in (["--platforms-at", "kafka.example"], [], ["--platforms-at", "other.example"]):
+        assert CliRunner().invoke(app, ["compose", "--kubernetes", *words]).exit_code == 0
+        seen.append((folder / "door.pem").read_text())
+    assert seen[0] == seen[1] != seen[2]
+    there, here = ssl.create_default_context(cafile=folder / "ca.pem"), ssl.create_default_context(PURPOSE)
+    here.load_cert_chain(folder / "door.pem")
+    assert _agreed(there, here, "other.example")
+    with pytest.raises(ssl.SSLCertVerificationError):
+        _agreed(there, here, "kafka.example")
+
+
+def _agreed(there: ssl.SSLContext, here: ssl.SSLContext, name: str) -> bool:
+    """A handshake in memory."""
+    to_here, to_there = ssl.MemoryBIO(), ssl.MemoryBIO()
+    client = there.wrap_bio(to_there, to_here, server_hostname=name)
+    server = here.wrap_bio(to_here, to_there, server_side=True)
+    for each in (client, server, client):
+        with contextlib.suppress(ssl.SSLWantReadError):
+            each.do_handshake()
+    return client.getpeercert() is not None
 
 
 def test_whoever_makes_topics_knows_the_password_of_every_login_of_the_house(compose: dict[str, Any]) -> None:

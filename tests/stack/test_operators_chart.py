@@ -10,13 +10,13 @@ import yaml
 
 from libs.broker.rules import house_rules, platform_rules
 from libs.contracts.topics import TOPICS
-from libs.door.settings import DoorSettings
 from services.cli.operated import operated_files, strimzi
 from tests.testkit.charts import Objects, rendered_chart, undescribed
 
 PROJECT = Path(__file__).resolve().parents[2]
 CHART = PROJECT / "deploy" / "operators"
 VALUES = yaml.safe_load((CHART / "values.yaml").read_text())
+HOUSE = yaml.safe_load((PROJECT / "deploy" / "chart" / "values.yaml").read_text())
 SCHEMA = json.loads((CHART / "values.schema.json").read_text())
 
 
@@ -52,8 +52,7 @@ def test_every_topic_and_every_rule_is_in_it() -> None:
 @pytest.fixture(scope="module")
 def rendered() -> Objects:
     return rendered_chart(
-        CHART, "ops", "kafka.platforms={acme}", "kafka.platformAddress=kafka.example",
-        "kafka.door.image=house@sha256:1", "kafka.door.certificate=door", "kafka.prefix=m2.",
+        CHART, "ops", "kafka.platforms={acme}", "kafka.platformAddress=kafka.example", "kafka.prefix=m2.",
         "kafka.brokers=2", "postgres.backups.schedule=0 0 3 * * *",
     )  # fmt: skip
 
@@ -73,20 +72,13 @@ def test_platforms_come_through_their_door_to_each_broker(rendered: Objects) -> 
     assert theirs["configuration"]["brokers"] == [
         {"broker": number, "advertisedHost": "kafka.example", "advertisedPort": 9100 + number} for number in (0, 1)
     ]
-    pod = rendered["Deployment", "croupier-door"]["spec"]["template"]
-    assert theirs["networkPolicyPeers"] == [{"podSelector": {"matchLabels": pod["metadata"]["labels"]}}]
-    told = {each["name"]: each["value"] for each in pod["spec"]["containers"][0]["env"]}
-    routes = json.loads(told["CROUPIER_DOOR_ROUTES"])
-    assert routes == {
-        f"0.0.0.0:{9100 + number}": f"croupier-croupier-brokers-{number}.croupier-kafka-brokers.default.svc:9094"
-        for number in (0, 1)
-    }
-    assert DoorSettings(door_routes=routes, door_connections=told["CROUPIER_DOOR_CONNECTIONS"]).door_connections == 16
-    known = {f"CROUPIER_{field.upper()}" for field in DoorSettings.model_fields}
-    assert told.keys() <= known
-    service = rendered["Service", "croupier-door"]["spec"]
-    assert [each["port"] for each in service["ports"]] == [9100, 9101]
-    assert service["selector"] == pod["metadata"]["labels"]
+    assert theirs["configuration"]["maxConnections"] == HOUSE["door"]["connections"]
+    house = rendered_chart(PROJECT / "deploy" / "chart", "casa", "door.brokers={a:9094,b:9094}")
+    labels = house["Deployment", "casa-door"]["spec"]["template"]["metadata"]["labels"]
+    (peer,) = theirs["networkPolicyPeers"]
+    assert peer["podSelector"]["matchLabels"].items() <= labels.items()
+    ports = [each["port"] for each in house["Service", "casa-door"]["spec"]["ports"]]
+    assert ports == [each["advertisedPort"] for each in theirs["configuration"]["brokers"]]
 
 
 def test_users_take_their_passwords_from_the_secret_of_topics(

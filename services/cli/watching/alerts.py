@@ -283,6 +283,31 @@ ALERTS: tuple[Alert, ...] = (
         "The edge",
     ),
     Alert(
+        "CroupierDoorGone", "page",
+        f'count(max_over_time(up{{{JOB},component="door"}}[1d]) == 1) unless count(up{{{JOB},component="door"}} == 1)',
+        "2m", "No door answers, and one did within a day: operators' platforms read no public events.",
+        "Play goes on. `kubectl get pods -l app.kubernetes.io/component=door`; the last line of its log says why it "
+        "ended (a certificate that can't be read, memory). Once it is back, platforms go on where they were. Taken "
+        "away on purpose: silence this for a day.",
+        "The platforms' door",
+    ),
+    _happens(
+        "CroupierDoorRefused", "ticket", 'croupier_door_refused_total{reason=~"kind|size|before_login"}',
+        "A platform asked the broker for something that no reader needs ({{ $labels.reason }}): its connection ended.",
+        "Nothing came to the broker. The log line `platform refused` has login, address and `api_key`. The same again "
+        "and again: a client that was set up wrongly, tell its platform. Kind after kind: `croupier platform remove`.",
+        "The platforms' door",
+    ),
+    Alert(
+        "CroupierDoorFull", "ticket",
+        'sum by (reason) (rate(croupier_door_refused_total{reason=~"full|full_for_address"}[5m])) > 0.05', "10m",
+        "Platforms find the door full ({{ $labels.reason }}): somebody reads nothing, or holds connections.",
+        "The log lines `platform refused: full…` have address and login. A platform needs two or three connections to "
+        "each broker: one that has more is to close them; more platforms than there is room for: "
+        "`CROUPIER_DOOR_CONNECTIONS` and the broker's own bound, both.",
+        "The platforms' door",
+    ),
+    Alert(
         "CroupierConnectionsNearLimit", "ticket", "croupier_edge_connections > 8000", "5m",
         "{{ $labels.instance }} has {{ $value }} connections of CROUPIER_CONNECTIONS (10,000).",
         "One gateway more. If they come from few addresses: `CROUPIER_ADDRESS_CONNECTIONS`.",

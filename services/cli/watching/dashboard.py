@@ -47,6 +47,12 @@ ROWS: tuple[tuple[str, tuple[tuple[str, str, dict[str, str]], ...]], ...] = (
             "{{share}}": "sum by (share) (rate(croupier_edge_too_many_requests_total[$__rate_interval]))",
         }),
     )),
+    ("Platforms at Kafka", (
+        ("Doors that answer", "short", {"doors": 'sum(up{job="croupier",component="door"})'}),
+        ("Connections through the door", "short", {"{{instance}}": "croupier_door_connections"}),
+        ("Refused at the door a minute", "short",
+         {"{{reason}}": "60 * sum by (reason) (rate(croupier_door_refused_total[$__rate_interval]))"}),
+    )),
 )  # fmt: skip
 """Heading; panels: title, unit, and legend to expression."""
 _WIDTH, _HEIGHT = 6, 7
