@@ -98,6 +98,13 @@ class Staff(TableDesk):
         body = {"direction": direction, "amount": amount}
         return await self.command(f"/tables/{table}/bank/changes/{change}/approve", body, key)
 
+    async def approve_cash(
+        self, player: str, reference: str, purpose: str, amount: int, currency: str = "EUR", key: str | None = None
+    ) -> Answer:
+        """A `deposit` or `withdrawal` for which another person asked."""
+        body = {"reference": reference, "purpose": purpose, "amount": amount, "currency": currency}
+        return await self.command(f"/players/{player}/cash/approve", body, key)
+
     async def live(self, table: str, console: str, body: Mapping[str, Any], key: str | None = None) -> Answer:
         """A dealer's or supervisor's console of a live table: `scans`, `incidents`, `deal`, `decks/shuffle` …"""
         return await self.command(f"/tables/{table}/live/{console}", dict(body), key)

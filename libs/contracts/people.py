@@ -21,10 +21,11 @@ def digest_id(issuer: str, subject: str) -> str:
 
 def same_person(one: str, other: str) -> bool:
     """Whether two ids of staff are one person's, as far as spelling tells."""
-    return _person(one) == _person(other)
+    return person_of(one) == person_of(other)
 
 
-def _person(staff: str) -> str:
+def person_of(staff: str) -> str:
+    """40 hexadecimal digits: the same for all ids of one person, as far as spelling tells."""
     if staff.startswith(NAMED_BY_DIGEST):
         return staff.removeprefix(NAMED_BY_DIGEST).partition(":")[0]
     return spelling_digest(staff)

@@ -56,7 +56,8 @@ _MAX_COMMAND_BYTES = {"max.message.bytes": str(256 * 1024)}
 _COMPACTED = {
     "cleanup.policy": "compact",
     **_OF_ALL,
-    # Unpacked once, when it comes: who compacts would read it whole, again after each start, and end each time.
+    # What comes compressed is unpacked when it comes, for which our broker has no codec (`libs/stack/kafka.py`): at a
+    # broker that has them, who compacts would read it whole, again after each start, and end each time.
     "compression.type": "uncompressed",
     # One record is one stream's whole state; an account remembers every reference it ever saw.
     "max.message.bytes": str(MAX_SNAPSHOT_BYTES),

@@ -8,10 +8,11 @@ import msgspec
 
 from libs.contracts.commands import MAX_AMOUNT, POLICY, STAFF, Amount, WalletCommand
 from libs.contracts.facts import MAX_NUMBER
-from libs.contracts.messages import Principal
+from libs.contracts.messages import Principal, PrincipalKind
+from libs.contracts.people import person_of
 from libs.contracts.roles import Role, Scope
-from libs.contracts.texts import Id, Reference, line, name
-from libs.contracts.wallet_events import SignalKind, TournamentCredit
+from libs.contracts.texts import Id, Reference, Words, line, name
+from libs.contracts.wallet_events import CashPurpose, SignalKind, TournamentCredit
 
 Currency = Annotated[str, msgspec.Meta(pattern=r"^[A-Z]{3}(?!\n)$", description="ISO 4217")]
 Book = Literal["real", "demo"]
@@ -78,10 +79,80 @@ def claimant(by: Principal | str) -> str:
     return kind if kind == "staff" else str(by)
 
 
+def is_of_staff(by: str) -> bool:
+    """Whether a person did it, as events tell `by`."""
+    return by.startswith("staff:")
+
+
 def references_of(by: str, reference: str) -> str:
     """The stream that knows whether this principal has used the reference; a fixed number of them share all."""
     share = crc32(f"{by}\x1f{reference}".encode()) % _SHARES
     return f"{REFERENCES}{share:04d}"
+
+
+PEOPLE: tuple[PrincipalKind, ...] = ("staff",)
+"""People alone, so that two who agree are two."""
+CASH = "cash-"
+"""What the streams begin with that count what a person moves alone; no account's does."""
+
+
+def cash_of(staff: str) -> str:
+    """The stream that counts what this person moves alone, whatever spelling they came with."""
+    return CASH + person_of(staff)
+
+
+class CountCash(WalletCommand):
+    """Before a person moves money alone: counted with what the same person has moved on that day, or refused."""
+
+    may_ask = PEOPLE
+    example = {
+        "reference": "cage-20260102-17",
+        "player": "alice",
+        "currency": "EUR",
+        "purpose": "deposit",
+        "amount": 10_000,
+    }
+    reference: Reference
+    player: Id
+    currency: Currency
+    purpose: CashPurpose
+    amount: Amount
+
+
+class RequestCash(WalletCommand):
+    """A deposit or withdrawal that one person may not move alone: it waits for another one."""
+
+    may_ask = PEOPLE
+    example = {"reference": "cage-20260102-17", "purpose": "deposit", "amount": 5_000_000}
+    reference: Reference
+    purpose: CashPurpose
+    amount: Amount
+
+
+class CashCommand(WalletCommand):
+    """Answers a deposit or withdrawal that waits."""
+
+    may_ask = PEOPLE
+    roles = ("cashier", "supervisor")
+    scope = None
+
+
+class ApproveCash(CashCommand):
+    """By another person than the one who asked: the money moves."""
+
+    example = {"reference": "cage-20260102-17", "purpose": "deposit", "amount": 5_000_000}
+    reference: Reference
+    purpose: CashPurpose
+    amount: Amount
+    """What is approved, as whoever approves has seen it: a request that says something else stays."""
+
+
+class DeclineCash(CashCommand):
+    """Nothing moves, and the reference is used up. Also by the one who asked."""
+
+    example = {"reference": "cage-20260102-17", "reason": "not today"}
+    reference: Reference
+    reason: Words
 
 
 class WithdrawFunds(WalletCommand):
@@ -198,3 +269,9 @@ class AccountReason(StrEnum):
     UNKNOWN_SITTING = "unknown_sitting"
     SETTLEMENT_CONFLICT = "settlement_conflict"
     FORGOTTEN = "forgotten"
+    NEEDS_ANOTHER = "needs_another"
+    WAITS_FOR_ANOTHER = "waits_for_another"
+    NOTHING_WAITS = "nothing_waits"
+    OWN_REQUEST = "own_request"
+    REQUEST_DIFFERS = "request_differs"
+    TOO_MANY_WAITING = "too_many_waiting"

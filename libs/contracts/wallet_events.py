@@ -11,6 +11,7 @@ SignalKind = Literal["device", "address", "payment", "program"]
 """What may be reported of an account; all but a program come as digests."""
 TournamentCredit = Literal["refund", "prize", "bounty", "conversion"]
 """Why money comes home from a tournament."""
+CashPurpose = Literal["deposit", "withdrawal"]
 Refusal = Literal["insufficient_funds"]
 INSUFFICIENT_FUNDS: Refusal = "insufficient_funds"
 
@@ -31,6 +32,38 @@ class ReferenceClaimed(WalletEvent):
     by: str
 
 
+class CashCounted(WalletEvent):
+    """A person is about to move real money alone, within what one may on one day (UTC). No money has moved yet."""
+
+    reference: str
+    purpose: CashPurpose
+    amount: Chips
+    moved: Chips
+    """By this person alone on this day in this currency, this one included."""
+    at: Moment
+    by: str
+
+
+class CashRequested(WalletEvent):
+    """A deposit or withdrawal of more than one person may move alone; nothing moves before another one approves."""
+
+    reference: str
+    purpose: CashPurpose
+    amount: Chips
+    by: str
+
+
+class CashDeclined(WalletEvent):
+    """One of the staff declined what waited: nothing moves, and the reference is used up."""
+
+    reference: str
+    purpose: CashPurpose
+    amount: Chips
+    requested_by: str
+    by: str
+    reason: str
+
+
 class FundsMoved(WalletEvent):
     """Money in or out; the platform's `reference` counts once."""
 
@@ -38,6 +71,8 @@ class FundsMoved(WalletEvent):
     amount: Chips
     available: Chips
     by: str
+    requested_by: str = ""
+    """Who asked for what `by` approved; empty where one was enough."""
 
 
 class FundsDeposited(FundsMoved):

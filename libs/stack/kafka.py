@@ -22,8 +22,11 @@ PLATFORM_CONNECTIONS = 16
 MAX_REQUEST_BYTES = MAX_SNAPSHOT_BYTES + 1024 * 1024
 """The largest request that is read: one snapshot, and room for what is around it."""
 
-UNLOADABLE = "com/google/re2j/Pattern.class"
-"""In a folder in front of the class path, an empty file."""
+UNLOADABLE = (
+    "com/google/re2j/Pattern",
+    *(f"org/apache/kafka/common/compress/{codec}Compression" for codec in ("Gzip", "Snappy", "Lz4", "Zstd")),
+)
+"""Classes of which an empty file stands in a folder in front of the class path."""
 
 HEAP_MB = 640
 """All that requests may reserve (`_bounds`), and as much again as a broker of this size lives on."""
@@ -168,22 +171,24 @@ def start(home: Home, ports: Ports, node: int, class_path: str) -> None:
     _write(properties, server_properties(ports, node, data, home.logins))
     if not (data / "meta.properties").exists():
         _format(properties, ports.cluster_id, class_path, home.logins)
-    classes = os.pathsep.join((str(_without_patterns(folder)), class_path))
+    classes = os.pathsep.join((str(_without(folder)), class_path))
     command = [str(_java()), *_HEAP, *_COMPILING, *_LOGGING, "-cp", classes, "kafka.Kafka", str(properties)]
     process.spawn(command, pid_file=_pid_file(home, node), log=log_file(home, node))
 
 
-def _without_patterns(folder: Path) -> Path:
-    """Classes that stand in front of Kafka's: one that can't be loaded, of the library that compiles a client's regular
-    expressions.
+def _without(folder: Path) -> Path:
+    """Classes that stand in front of Kafka's, and can't be loaded: of the library that compiles a client's regular
+    expressions, and of the codecs that unpack a client's records.
 
-    `ListTransactions` takes one from every login, and no setting turns it off: 61 bytes of nested repetitions became
-    gigabytes. Now that request, which nobody here makes, is answered with UNKNOWN_SERVER_ERROR.
+    `ListTransactions` takes an expression from every login, and no setting turns it off: 61 bytes of nested repetitions
+    became gigabytes. So did 159 bytes of a compressed record that says how long it is. Now both requests, which nobody
+    here makes, are answered with UNKNOWN_SERVER_ERROR. The broker itself compresses nothing.
     """
     folder = folder / "classes"
-    file = folder / UNLOADABLE
-    file.parent.mkdir(parents=True, exist_ok=True)
-    file.write_bytes(b"")
+    for name in UNLOADABLE:
+        file = folder / f"{name}.class"
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_bytes(b"")
     return folder
 
 

@@ -5,6 +5,7 @@ from pathlib import Path
 from pydantic import Field
 
 from libs.broker import BrokerSettings
+from libs.edge.cash import CashSettings
 from libs.edge.limits import EdgeSettings
 from libs.identity.settings import LoginSettings
 
@@ -17,7 +18,7 @@ MOST_PROMISED = 50_000_000
 MIGRATIONS = Path(__file__).parent / "migrations"
 
 
-class AuditSettings(EdgeSettings, LoginSettings, BrokerSettings):
+class AuditSettings(CashSettings, EdgeSettings, LoginSettings, BrokerSettings):
     """Addresses, keys and pace. Key files hold 32 bytes as hex; nothing secret stands in the environment itself."""
 
     database_url: str = Field(alias="DATABASE_URL")

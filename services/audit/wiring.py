@@ -335,7 +335,7 @@ async def audit(settings: AuditSettings) -> AsyncIterator[Audit]:
 
 def _projections(settings: AuditSettings, marks: Marks) -> list[Projection]:
     forbidden = read_forbidden(settings.forbidden_programs_file) if settings.forbidden_programs_file else None
-    return [Histories(marks), LiveChecks(found, marks), Signals(forbidden, found, marks)]
+    return [Histories(marks), LiveChecks(found, marks, settings.cash), Signals(forbidden, found, marks)]
 
 
 def _inspector(settings: AuditSettings, service: str) -> Inspect:

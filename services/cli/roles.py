@@ -25,6 +25,9 @@ _TWO = {
     "VoidHand": "two of the staff ask for it; the second one's word voids",
     "VoidRound": "the same from the close of the bets on; before that one is enough",
     "CorrectDeal": "two of the staff ask for it; the second one's word corrects",
+    "DepositFunds": "by a person, above `CROUPIER_CASH_ALONE_UP_TO` or `CROUPIER_CASH_A_DAY`: it waits",
+    "WithdrawFunds": "the same",
+    "ApproveCash": "by another one than who asked",
 }
 """What needs two of the staff, by command."""
 

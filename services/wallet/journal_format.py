@@ -8,10 +8,10 @@ from libs.journal.machine import OldSnapshot
 from services.wallet.domain.account.state import Memory
 from services.wallet.domain.decide import State
 
-_STATE_FORMAT = b"\x04"
-READ = (_STATE_FORMAT, b"\x03")
-"""Formats that are read, the one that is written first. The former one knows of no forgetting: all that it holds is of
-the present generation, as a fold would have it."""
+_STATE_FORMAT = b"\x05"
+READ = (_STATE_FORMAT, b"\x04", b"\x03")
+"""Formats that are read, the one that is written first. The fourth knows of nothing that waits for a second person, the
+third of no forgetting: all that it holds is of the present generation, as a fold would have it."""
 
 
 def _as_map(memory: Any) -> dict[Any, Any]:

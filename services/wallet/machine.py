@@ -6,7 +6,9 @@ from libs.contracts import wallet_events as events
 from libs.contracts.commands import WalletCommand
 from libs.contracts.facts import WalletEvent
 from libs.contracts.registry import ALL_WALLET_COMMANDS, decode_fact, encode_fact
+from libs.contracts.wallet_commands import AccountReason
 from libs.journal.machine import Machine, command_reader
+from libs.money.cash import BOUNDS, CashBounds
 from services.wallet import journal_format
 from services.wallet.domain.account.decide import KEPT, Kept
 from services.wallet.domain.decide import State, WalletDecider
@@ -23,11 +25,11 @@ decode_command = command_reader(ALL_WALLET_COMMANDS)
 """Raises Malformed: an unknown type, or a body that is out of bounds."""
 
 
-def wallet_machine(kept: Kept = KEPT) -> WalletMachine:
-    """`kept`: how long accounts remember sittings that are over."""
+def wallet_machine(kept: Kept = KEPT, bounds: CashBounds = BOUNDS) -> WalletMachine:
+    """`kept`: how long accounts remember sittings that are over. `bounds`: of what one person moves alone."""
     return Machine(
         service="wallet",
-        decider=WalletDecider(kept),
+        decider=WalletDecider(kept, bounds),
         decode_command=decode_command,
         encode_event=encode_fact,
         decode_event=decode_fact,
@@ -42,8 +44,11 @@ def wallet_machine(kept: Kept = KEPT) -> WalletMachine:
 
 
 def refusal_in(caused: Sequence[WalletEvent]) -> str | None:
-    """Why the sender is refused although the refusal is an event: a withdrawal or a reserve. None: no refusal."""
+    """Why the sender is refused although the refusal is an event: a withdrawal, a reserve, or money that waits for a
+    second person. None: no refusal."""
     for event in caused:
+        if isinstance(event, events.CashRequested):
+            return str(AccountReason.WAITS_FOR_ANOTHER)
         if isinstance(event, events.WithdrawalRefused | events.ReserveRefused):
             return event.reason
     return None

@@ -5,11 +5,12 @@ from pathlib import Path
 from pydantic import Field
 
 from libs.broker import BrokerSettings
+from libs.edge.cash import CashSettings
 from libs.edge.limits import EdgeSettings
 from libs.identity.settings import LoginSettings
 
 
-class WalletSettings(EdgeSettings, LoginSettings, BrokerSettings):
+class WalletSettings(CashSettings, EdgeSettings, LoginSettings, BrokerSettings):
     """Addresses and pace. The database user has to be a member of the role `croupier_wallet`."""
 
     database_url: str = Field(alias="DATABASE_URL")

@@ -43,7 +43,7 @@ def decider(
     settings: WalletSettings, marks: Marking, house: HouseCreated, observer: Observer | None = None
 ) -> DeciderService[Any, Any, Any, Any]:
     return DeciderService(
-        replace(wallet_machine(), seals=seals_in(settings.seal_file)),
+        replace(wallet_machine(bounds=settings.cash), seals=seals_in(settings.seal_file)),
         wallet_publisher(settings.topic_prefix + topic("wallet", "events").name),
         broker=settings.broker,
         marks=marks,

@@ -21,6 +21,19 @@ def _wallet() -> list[WalletEvent]:
         w.AccountOpened(**_HEAD, kind="real", by="operator:acme"),
         w.ReferenceClaimed(**_HEAD, reference="r1", purpose="deposit", amount=10_000, by="operator:acme"),
         w.FundsDeposited(**_HEAD, reference="r1", amount=10_000, available=10_000, reserved=0, by="operator:acme"),
+        w.CashCounted(
+            **_HEAD, reference="c1", purpose="deposit", amount=900, moved=1_900, at=1_767_225_600_000, by="staff:bo"
+        ),
+        w.CashRequested(**_HEAD, reference="c2", purpose="withdrawal", amount=5_000_000, by="staff:bo"),
+        w.CashDeclined(
+            **_HEAD,
+            reference="c2",
+            purpose="withdrawal",
+            amount=5_000_000,
+            requested_by="staff:bo",
+            by="staff:cy",
+            reason="not today",
+        ),
         w.FundsWithdrawn(**_HEAD, reference="w1", amount=2_500, available=7_500, reserved=0, by="staff:bo"),
         w.WithdrawalRefused(
             **_HEAD, reference="w2", amount=99_999, available=7_500, reason="insufficient_funds", by="operator:acme"

@@ -108,6 +108,16 @@ ATTEMPTS: dict[str, list[tuple[str, dict[str, Any], str, str]]] = {
     "ClaimReference": [
         (REAL, {"reference": "r", "player": "a", "currency": "EUR", "purpose": "signal"}, "operator", "wrong_account"),
     ],
+    "CountCash": [
+        (REAL, {"reference": "r", "player": "a", "currency": "EUR", "purpose": "withdrawal", "amount": 1}, "staff",
+         "wrong_account"),
+    ],
+    "RequestCash": [
+        (DEMO, {"reference": "w4", "purpose": "withdrawal", "amount": 1}, "staff", "demo_money"),
+        (DEMO, {"reference": "w4", "purpose": "withdrawal", "amount": 1}, "operator", "not_allowed"),
+    ],
+    "ApproveCash": [(DEMO, {"reference": "w4", "purpose": "withdrawal", "amount": 1}, "staff", "nothing_waits")],
+    "DeclineCash": [(DEMO, {"reference": "w4", "reason": "no"}, "staff", "nothing_waits")],
     "ChargeFee": [
         (REAL, {"fee": "f1", "table": "real-1", "rulebook": "x", "amount": 2_000}, "policy", "insufficient_funds"),
         (DEMO, {"fee": "f2", "table": "fun-1", "rulebook": "x", "amount": 1}, "player", "not_allowed"),

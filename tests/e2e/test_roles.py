@@ -3,7 +3,8 @@
 import asyncio
 import json
 import re
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
+from datetime import UTC, datetime
 from typing import Any
 
 import httpx
@@ -18,6 +19,7 @@ from libs.contracts.roles import ROLES, SCOPES
 from libs.identity.access import Access, access_in
 from libs.identity.guard import PURPOSE
 from libs.identity.operators import add_operator
+from libs.money.cash import A_DAY, ALONE_UP_TO
 from libs.sealing.key_files import hex_key
 from services.cli.house import House
 from services.cli.roles import endpoints
@@ -202,3 +204,43 @@ async def test_one_person_is_never_two(open_house: House, everybody: Everybody) 
             )
     async with Staff(url, everybody.person("cashier", subject="rui")) as rui:
         assert (await rui.approve_bank_change("duo", "opening", "top_up", 10_000_000)).accepted
+
+
+@pytest.mark.timeout(300)
+async def test_what_one_cashier_may_not_move_alone_waits_for_another(open_house: House, everybody: Everybody) -> None:
+    """Found by an attacker: one cashier paid 3 x 10^12 into any account and out again, and nobody was told."""
+    url, much = open_house.gateway_url, ALONE_UP_TO + 1
+    async with Operator(url, open_house.operator_token) as machine:
+        assert (await machine.open_account("cage")).accepted
+    ana, rui = everybody.person("cashier", subject="ana"), everybody.person("supervisor", subject="rui")
+    async with Operator(url, ana) as one, Staff(url, ana) as same, Staff(url, rui) as other:
+        assert (await one.deposit("cage", "cage-1", ALONE_UP_TO)).accepted
+        for _ in range(2):
+            assert (await one.deposit("cage", "cage-2", much)).reason == "waits_for_another"
+        assert (await same.approve_cash("cage", "cage-2", "deposit", much)).reason == "own_request"
+        many = [one.deposit("cage", f"cage-a{number}", ALONE_UP_TO) for number in range(A_DAY // ALONE_UP_TO + 2)]
+        answers = await asyncio.gather(*many)
+        assert sum(answer.accepted for answer in answers) == A_DAY // ALONE_UP_TO - 1, "all at once, and no more"
+        assert {answer.reason for answer in answers if not answer.accepted} == {"waits_for_another"}
+        async with httpx.AsyncClient(base_url=open_house.audit_url, timeout=30) as client:
+            waiting = await _until(client, "/v1/cash/waiting", rui, lambda told: len(told["waiting"]) == 4)
+            assert [(each["reference"], each["amount"]) for each in waiting["waiting"][:1]] == [("cage-2", much)]
+            assert (await other.approve_cash("cage", "cage-2", "deposit", much)).accepted
+            day = datetime.now(UTC).strftime("%Y-%m-%d")
+            told = await _until(client, f"/v1/cash?day={day}", rui, lambda told: len(told["people"]) == 2)
+            assert [(each["by"], each["deposited"], each["approved"]) for each in told["people"]] == [
+                ("staff:ana", A_DAY, 0), ("staff:rui", 0, much),
+            ]  # fmt: skip
+            incidents = (await ask(client, "get", "/v1/incidents", everybody.person("auditor"))).json()["incidents"]
+            assert [each for each in incidents if each["kind"] == "cash_above_bound"] == []
+    async with Operator(url, open_house.operator_token) as machine:
+        [account] = await machine.account("cage")
+        assert account["available"] == A_DAY + much
+
+
+async def _until(client: httpx.AsyncClient, path: str, token: str, there: Callable[[Any], bool]) -> Any:
+    """What is answered once the auditor has heard of it."""
+    async with asyncio.timeout(30):
+        while not there(told := (await ask(client, "get", path, token)).json()):
+            await asyncio.sleep(0.2)
+    return told

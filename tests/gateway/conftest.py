@@ -57,7 +57,7 @@ class House:
     answer: Answering = accept
     sent: list[tuple[str, CommandMessage, str]] = field(default_factory=list)
     claims: list[CommandMessage] = field(default_factory=list)
-    """Of operators' references, each before the command that goes on with it."""
+    """Of operators' references and of a person's cash, each before the command that goes on with it."""
     versions: dict[str, int] = field(default_factory=dict)
     reads: list[dict[str, Any]] = field(default_factory=list)
     """What the auditor was asked to keep on record."""
@@ -70,7 +70,7 @@ class House:
 
     def send(self, service: str, message: CommandMessage, traceparent: str) -> None:
         message = CommandMessage.decoded(message.encoded())
-        if message.type == "ClaimReference":
+        if message.type in ("ClaimReference", "CountCash"):
             self.claims.append(message)
         else:
             self.sent.append((service, message, traceparent))

@@ -45,13 +45,55 @@ def share_heartbeat(group: str, topic: str) -> bytes:
     return _flexible(76, 1, _text(group), member, struct.pack(">i", 0), _text(None), _count(1), _text(topic))
 
 
-def producing(topic: str, claimed: int) -> bytes:
-    """A compressed batch of one record that says of itself that it has so many bytes; 64 follow."""
+PLAIN, GZIP, SNAPPY, LZ4, ZSTD = range(5)
+
+
+def claiming(codec: int, claimed: int) -> bytes:
+    """Batches' content: a record that says of itself that it has so many bytes, of which 64 follow."""
     record = bytearray()
     encode_varint(claimed, record.append)
-    record += bytes(64)
+    return packed(codec, bytes(record) + bytes(64))
+
+
+def packed(codec: int, content: bytes) -> bytes:
+    """As Kafka's own codec unpacks it; all but gzip in one block as it is, of less than 256 bytes."""
+    size = len(content)
+    match codec:
+        case 1:
+            return gzip.compress(content)
+        case 2:
+            block = bytes([size, 60 << 2, size - 1]) if size >= 60 else bytes([size, (size - 1) << 2])
+            return b"\x82SNAPPY\0" + struct.pack(">iii", 1, 1, len(block) + size) + block + content
+        case 3:
+            return bytes.fromhex("04224d18604082") + struct.pack("<I", size | 1 << 31) + content + bytes(4)
+        case 4:
+            block = (size << 3 | 1).to_bytes(3, "little")
+            return bytes.fromhex("28b52ffd20") + bytes([size]) + block + content
+    return content
+
+
+def bomb(megabytes: int) -> bytes:
+    """Of zeros, in gzip: a thousandth of it."""
+    record = bytearray()
+    encode_varint(megabytes * 2**20, record.append)
+    return gzip.compress(record) + gzip.compress(bytes(2**24)) * (megabytes // 16)
+
+
+def plain_record(key: bytes, value: bytes) -> bytes:
+    record = bytearray(3)  # attributes; time and offset as the batch's own
+    for part in (key, value):
+        encode_varint(len(part), record.append)
+        record += part
+    record.append(0)
+    framed = bytearray()
+    encode_varint(len(record), framed.append)
+    return bytes(framed + record)
+
+
+def producing(topic: str, content: bytes, codec: int) -> bytes:
+    """A batch of one record."""
     now = int(time.time() * 1000)
-    checked = struct.pack(">hiqqqhii", 1, 0, now, now, -1, -1, -1, 1) + gzip.compress(record)
+    checked = struct.pack(">hiqqqhii", codec, 0, now, now, -1, -1, -1, 1) + content
     batch = struct.pack(">qiibI", 0, 9 + len(checked), -1, 2, calc_crc32c(checked)) + checked
     name = topic.encode()
     body = struct.pack(">hhiih", -1, 1, 5_000, 1, len(name)) + name + struct.pack(">iii", 1, 0, len(batch)) + batch

@@ -106,6 +106,12 @@ DOORS: dict[str, tuple[Any, str | None]] = {
     "/players/{player}/accounts": ({"currency": NO_CURRENCY}, "wrong_currency"),
     "/players/{player}/deposits": (_MOVEMENT, "unknown_account"),
     "/players/{player}/withdrawals": (_MOVEMENT, "unknown_account"),
+    "/players/{player}/cash/approve": (
+        {"reference": "m", "purpose": "deposit", "amount": 1, "currency": NO_CURRENCY}, "unknown_account"
+    ),
+    "/players/{player}/cash/decline": (
+        {"reference": "m", "reason": "no", "currency": NO_CURRENCY}, "unknown_account"
+    ),
     "/players/{player}/signals": (
         {"reference": "s", "kind": "device", "value": "v", "currency": NO_CURRENCY}, "unknown_account"
     ),
@@ -127,7 +133,7 @@ class Deciders:
             house.publish(event, table=TABLE)
 
     def answer(self, message: CommandMessage) -> Reply:
-        if message.type == "ClaimReference":  # the command that goes on with it is what is tried here
+        if message.type in ("ClaimReference", "CountCash"):  # the command that goes on with it is what is tried here
             return Reply(command_id=message.id, stream=message.stream, verdict="accepted", version=1)
         at_wallet = self.house.sent[-1][0] == "wallet"
         reason, rule = self._wallet(message) if at_wallet else self._table(message)

@@ -23,6 +23,7 @@ from services.audit.checkpoint_rows import checkpoints
 from services.audit.http.histories import HandLine, RoundLine, histories, schemas
 from services.audit.incidents import IncidentRow, incidents
 from services.audit.integrity.cases import cases
+from services.audit.projections.live_checks import cash_on, cash_waiting
 from services.audit.restrictions import Restriction, holding, restrictions
 from services.audit.settings import PROJECTOR, SCHEMA
 from services.audit.verifying.findings import Finding
@@ -31,12 +32,15 @@ router = APIRouter(prefix="/v1", dependencies=[Depends(guarded)])
 _FINDINGS = open_to(Access(("auditor", "security", "supervisor"), ("reports",), whole=True))
 _EVIDENCE = open_to(Access(("auditor", "security"), ("reports",), whole=True))
 _CASES = open_to(Access(("security", "auditor"), person=True))
+_CASH = open_to(Access(("supervisor", "cashier", "auditor", "security")))
+_WAITING = open_to(Access(("supervisor", "cashier", "auditor"), person=True))
 _UPKEEP = open_to(Access(("auditor", "administrator"), ("reports",), whole=True))
 _RESTRICTED = open_to(Access(("auditor", "security"), person=True))
 _HOUSE = open_to(Access(scopes=("house",)))
 _READS = open_to(Access(("auditor",)))
 After = Annotated[int, Query(ge=0, lt=2**62)]
 Limit = Annotated[int, Query(ge=1, le=500)]
+Day = Annotated[str, Query(pattern=r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$", description="UTC, as 2026-11-27")]
 Text = Annotated[str, Field(max_length=200)]
 
 
@@ -111,6 +115,55 @@ async def list_cases(request: Request, after: After = 0, limit: Limit = 100) -> 
     async with request.app.state.pool.acquire() as connection:
         found, next_after = await cases(connection, after, limit, request.app.state.marks)
     return CaseList(cases=[CaseRow(**row) for row in found], next_after=next_after)
+
+
+class CashLine(BaseModel):
+    """Minor units of real money. `deposited` and `withdrawn` alone; `approved`: what another one had asked for."""
+
+    by: str
+    currency: str
+    deposited: int
+    withdrawn: int
+    approved: int
+
+
+class CashDay(BaseModel):
+    day: str
+    people: list[CashLine]
+
+
+class CashRequest(BaseModel):
+    """`since`: milliseconds since the epoch."""
+
+    player: str
+    currency: str
+    reference: str
+    purpose: str
+    amount: int
+    by: str
+    since: int
+
+
+class CashRequests(BaseModel):
+    waiting: list[CashRequest]
+
+
+@router.get("/cash", openapi_extra=_CASH)
+async def list_cash(request: Request, day: Day) -> CashDay:
+    """What each of the staff moved into and out of players' accounts on a day (UTC)."""
+    async with request.app.state.pool.acquire() as connection:
+        found = await cash_on(connection, day, request.app.state.marks)
+    people = [{name: getattr(each, name) for name in CashLine.model_fields} for each in found]
+    return CashDay(day=day, people=[CashLine(**each) for each in people])
+
+
+@router.get("/cash/waiting", openapi_extra=_WAITING)
+async def list_waiting_cash(request: Request, limit: Limit = 100) -> CashRequests:
+    """Deposits and withdrawals that wait for a second person, the oldest first."""
+    async with request.app.state.pool.acquire() as connection:
+        found = await cash_waiting(connection, limit, request.app.state.marks)
+    waiting = [{name: getattr(each, name) for name in CashRequest.model_fields} for each in found]
+    return CashRequests(waiting=[CashRequest(**each) for each in waiting])
 
 
 class ReadList(BaseModel):

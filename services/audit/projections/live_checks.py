@@ -19,11 +19,13 @@ from libs.contracts.topics import partition_of
 from libs.contracts.tournament_play_events import EverybodyAway, TournamentCompleted
 from libs.contracts.tournaments_events import NoticeGiven, TournamentAnnounced, TournamentProposed
 from libs.contracts.tournaments_events import TournamentMoney as TournamentMoneyTold
+from libs.money.cash import BOUNDS, CashBounds
 from libs.projecting import Connection, Told, write_rows
 from libs.projecting.row_marks import Marks
 from services.audit.incidents import record
 from services.audit.marked_rows import Evidence
 from services.audit.verifying.accounts import Account, check_account
+from services.audit.verifying.cash import Cash, Request, cash_of, check_cash, note_request, request_of
 from services.audit.verifying.chips import Chips, check_chips
 from services.audit.verifying.dealt import PublicDecks
 from services.audit.verifying.decks import check_deck
@@ -35,7 +37,7 @@ from services.audit.verifying.sittings import GRACE_MS, Sitting, check_sitting, 
 from services.audit.verifying.tournaments import TournamentMoney, check_end, check_tournament
 
 StateT = TypeVar("StateT")
-State = Chips | PublicDecks | Pots | Account | Sitting | Fee | TournamentMoney | Promise
+State = Chips | PublicDecks | Pots | Account | Sitting | Fee | TournamentMoney | Promise | Cash | Request
 _STATES: dict[str, type[State]] = {
     "chips": Chips,
     "decks": PublicDecks,
@@ -45,9 +47,11 @@ _STATES: dict[str, type[State]] = {
     "fee": Fee,
     "tournament": TournamentMoney,
     "promise": Promise,
+    "cash": Cash,
+    "request": Request,
 }
-_OF_TWO = ("sitting", "fee")
-"""Checks of what is told of in two streams."""
+_OF_TWO = ("sitting", "fee", "cash")
+"""Checks of what is told of in several streams."""
 _DAY_MS = 86_400_000
 QUIET_MS = 600_000
 """So long a wallet that tells nothing may be behind with a fee, for which nobody waits."""
@@ -75,8 +79,13 @@ class LiveChecks:
     name = "live_checks"
 
     def __init__(
-        self, on_finding: Callable[[Finding], None] = lambda finding: None, marks: Marks | None = None
+        self,
+        on_finding: Callable[[Finding], None] = lambda finding: None,
+        marks: Marks | None = None,
+        cash: CashBounds = BOUNDS,
     ) -> None:
+        """`cash`: what one of the staff may move alone."""
+        self._cash = cash
         self._on_finding = on_finding
         self._marks = marks
 
@@ -84,7 +93,7 @@ class LiveChecks:
         held, findings = await _load(connection, {key for fact in facts for key in _keys(fact)}, self._marks)
         states = {key: each.state for key, each in held.items()}
         for fact in facts:
-            findings += _check(states, fact)
+            findings += _check(states, fact, self._cash)
         await _save(connection, held, self._marks)
         for finding in await record(connection, findings, _now(), self._marks):
             self._on_finding(finding)
@@ -131,6 +140,18 @@ async def check_promises(connection: Connection, now: int, most: int, marks: Mar
     ]
 
 
+async def cash_on(connection: Connection, day: str, marks: Marks | None = None) -> list[Cash]:
+    """What each of the staff moved on this day (`2026-11-27`, UTC)."""
+    found = await _true_states(connection, marks, Cash, "check_name = 'cash' and state->>'day' = $1", day)
+    return sorted((cash for _, cash in found), key=lambda each: (each.by, each.currency))
+
+
+async def cash_waiting(connection: Connection, limit: int, marks: Marks | None = None) -> list[Request]:
+    """What waits for a second person, the oldest first."""
+    where = "check_name = 'request' and not over order by id limit $1"
+    return [request for _, request in await _true_states(connection, marks, Request, where, limit)]
+
+
 async def _true_states(
     connection: Connection, marks: Marks | None, kind: type[StateT], where: str, *given: object
 ) -> list[tuple[str, StateT]]:
@@ -157,11 +178,13 @@ def _keys(fact: Told) -> list[Key]:
         keys = [("tournament", event.stream)]
     if isinstance(body, TournamentProposed | TournamentAnnounced):
         keys.append(("promise", event.stream))
-    of_two = zip(_OF_TWO, (sitting_of(body), fee_of(body)), strict=True)
+    if name := request_of(event, body):
+        keys.append(("request", name))
+    of_two = zip(_OF_TWO, (sitting_of(body), fee_of(body), cash_of(event, body)), strict=True)
     return [*keys, *((check, name) for check, name in of_two if name)]
 
 
-def _check(states: dict[Key, State], fact: Told) -> list[Finding]:
+def _check(states: dict[Key, State], fact: Told, cash: CashBounds) -> list[Finding]:
     event, body = fact
     found = list(_told(fact))
     for check, stream in _keys(fact):
@@ -180,6 +203,10 @@ def _check(states: dict[Key, State], fact: Told) -> list[Finding]:
                 found += check_account(state, event, body)
             case Promise():
                 note_promise(state, event, body)
+            case Cash():
+                found += check_cash(state, event, body, cash)
+            case Request():
+                found += note_request(state, event, body)
             case Sitting():
                 note(state, event, body)
                 found += check_sitting(stream, state, 0)  # what the other side has not said, time tells (watch.py)
@@ -299,6 +326,7 @@ async def _save(connection: Connection, held: dict[Key, _Held], marks: Marks | N
             each.state.credits.clear()  # likewise: what counts twice far apart is for the full walk to find
         over = isinstance(each.state, Sitting) and is_over(each.state)
         over |= isinstance(each.state, Fee) and is_answered(each.state)
+        over |= isinstance(each.state, Request) and each.state.answered
         row = (*key, msgspec.json.encode(each.state).decode(), over, each.version + 1)
         kept.append((*row, STATES.mark(marks, *row)))
     await write_rows(

@@ -19,8 +19,19 @@ import msgspec
 from prometheus_client import Counter
 
 from libs.contracts.commands import Command, message_of
+from libs.contracts.facts import taken
 from libs.contracts.messages import CommandMessage, Principal, Reply, command_id_at, time_of
-from libs.contracts.wallet_commands import ClaimReference, claimant, references_of
+from libs.contracts.wallet_commands import (
+    AccountReason,
+    ClaimReference,
+    CountCash,
+    DepositFunds,
+    RequestCash,
+    WithdrawFunds,
+    cash_of,
+    claimant,
+    references_of,
+)  # fmt: skip
 from libs.edge.problems import Problem
 from libs.telemetry import current_traceparent
 from services.gateway import metrics
@@ -135,7 +146,25 @@ class Order:
         if self.claim is None:
             return None
         stream = references_of(claimant(self.principal), self.claim.reference)
-        return Order(self.principal, _apart(self.key, "claim"), stream, self.claim, correlation=self.correlation)
+        return self._beside("claim", stream, self.claim)
+
+    @property
+    def counted(self) -> "Order | None":
+        """A person's money is counted before it moves; play money is nothing to count."""
+        claim, by = self.claim, self.principal
+        moves = isinstance(self.command, DepositFunds | WithdrawFunds)
+        if claim is None or by.kind != "staff" or claim.kind != "real" or not moves:
+            return None
+        return self._beside("cash", cash_of(by.id), taken(CountCash, claim))
+
+    @property
+    def waiting(self) -> "Order":
+        """The same money, asked of a second person."""
+        assert self.claim is not None, "only money waits"
+        return self._beside("request", self.stream, taken(RequestCash, self.claim))
+
+    def _beside(self, what: str, stream: str, command: Command) -> "Order":
+        return Order(self.principal, _apart(self.key, what), stream, command, correlation=self.correlation)
 
     @property
     def name(self) -> str:
@@ -188,6 +217,13 @@ class CommandDesk:
             claimed = await asyncio.shield(self.ask(first, current_traceparent()))
             if claimed.verdict != "accepted":
                 return claimed
+        counted = order.counted
+        if counted is not None:
+            alone = await asyncio.shield(self.ask(counted, current_traceparent()))
+            if alone.reason == AccountReason.NEEDS_ANOTHER:
+                order = order.waiting
+            elif alone.verdict != "accepted":
+                return alone
         return await asyncio.shield(self.ask(order, current_traceparent()))
 
     def ask(self, order: Order, traceparent: str = "") -> "asyncio.Future[Reply]":

@@ -135,6 +135,14 @@ DOORS: tuple[Door, ...] = (
     Door("staff", f"{_OF}/deposits", w.DepositFunds, "Deposit", wish=wishes.Movement, makes=wishes.deposit),
     Door("staff", f"{_OF}/withdrawals", w.WithdrawFunds, "Withdraw", wish=wishes.Withdrawal, makes=wishes.withdraw),
     Door(
+        "staff", f"{_OF}/cash/approve", w.ApproveCash, "Approve a deposit or withdrawal that waits",
+        wish=wishes.CashApproval, makes=wishes.approve_cash,
+    ),
+    Door(
+        "staff", f"{_OF}/cash/decline", w.DeclineCash, "Decline a deposit or withdrawal that waits",
+        wish=wishes.CashRefusal, makes=wishes.decline_cash,
+    ),
+    Door(
         "staff", f"{_OF}/signals", w.ReportSignal, "Report a signal",
         wish=wishes.Signal, makes=wishes.report_signal,
     ),

@@ -10,7 +10,7 @@ import msgspec
 from libs.contracts.commands import Amount, Command
 from libs.contracts.conduct_commands import SendMessage
 from libs.contracts.draw_commands import AskTableChange, DrawTables
-from libs.contracts.facts import Fact
+from libs.contracts.facts import Fact, taken
 from libs.contracts.live_commands import CardName, RecordIncident, ScanCard
 from libs.contracts.scanned_cards import sealed_card
 from libs.contracts.table_commands import OpenTable
@@ -18,9 +18,11 @@ from libs.contracts.texts import ID, Id, Reference, line
 from libs.contracts.tournaments import Bought
 from libs.contracts.tournaments_commands import BuyingCommand, ProposeTournament
 from libs.contracts.wallet_commands import (
+    ApproveCash,
     Book,
     ClaimReference,
     Currency,
+    DeclineCash,
     Deposit,
     DepositFunds,
     OpenAccount,
@@ -167,6 +169,30 @@ def deposit(asked: Asked, wish: Movement) -> Made:
 def withdraw(asked: Asked, wish: Withdrawal) -> Made:
     withdrawal = WithdrawFunds(reference=wish.reference, amount=wish.amount)
     return account_id(wish.player, wish.currency, wish.kind), withdrawal
+
+
+class CashApproval(ApproveCash):
+    """What another person asked for, as it was asked."""
+
+    example = {**ApproveCash.example, "currency": "EUR"}
+    player: Id
+    currency: Currency
+
+
+def approve_cash(asked: Asked, wish: CashApproval) -> Made:
+    return account_id(wish.player, wish.currency), taken(ApproveCash, wish)
+
+
+class CashRefusal(DeclineCash):
+    """Nothing of it moves."""
+
+    example = {**DeclineCash.example, "currency": "EUR"}
+    player: Id
+    currency: Currency
+
+
+def decline_cash(asked: Asked, wish: CashRefusal) -> Made:
+    return account_id(wish.player, wish.currency), taken(DeclineCash, wish)
 
 
 _PURPOSES: Mapping[type, Purpose] = {DepositFunds: "deposit", WithdrawFunds: "withdrawal", ReportSignal: "signal"}

@@ -1,12 +1,13 @@
 """Nonsense stops at the door: nothing malformed, unauthorised or repeated otherwise reaches a commands topic."""
 
 import pytest
+from msgspec import structs
 
 from libs.contracts.messages import Reply
 from libs.contracts.poker_configuration import PokerConfiguration
 from libs.contracts.private_deals import PrivateDeal
 from libs.contracts.table_events import TableClosed
-from libs.contracts.wallet_commands import references_of
+from libs.contracts.wallet_commands import cash_of, references_of
 from services.gateway.app.doors import DOORS
 from services.gateway.http.questions import QUESTIONS
 from services.gateway.ws.asyncapi import message_table
@@ -237,10 +238,45 @@ async def test_a_reference_is_claimed_before_money_moves_under_it(http, house, o
     assert len(house.sent) == 1, "nothing was sent to the account"
 
 
-def refused(message):
-    return Reply(
-        command_id=message.id, stream=message.stream, verdict="rejected", version=1, reason="reference_conflict"
-    )
+async def test_what_a_person_may_not_move_alone_is_asked_of_a_second_one(http, house, as_staff):
+    """Counted first, in the person's own stream; the same key asks for the same again, whatever was answered."""
+    money = {"reference": "cage-1", "amount": 10_000, "currency": "EUR"}
+
+    async def ask(path, key, **more):
+        return await http.post(f"/v1/players/{path}", json=money | more, headers=as_staff("cashier", key=key))
+
+    assert (await ask("alice/deposits", "k1")).status_code == 200
+    counted, [deposit] = house.claims[-1], house.commands
+    assert (counted.type, counted.stream, deposit.type) == ("CountCash", cash_of(counted.principal.id), "DepositFunds")
+    assert counted.body == money | {"player": "alice", "purpose": "deposit"}
+    assert (await ask("alice/deposits", "k2", reference="cage-2", kind="demo")).status_code == 200
+    assert house.claims[-1].type == "ClaimReference", "play money is nothing to count"
+
+    def above(message):
+        if message.type == "CountCash":
+            return refused(message, "needs_another")
+        return accept(message) if message.type == "ClaimReference" else waits(message)
+
+    house.answer = above
+    for _ in range(2):
+        answer = await ask("alice/withdrawals", "k3", reference="cage-3")
+        assert (answer.status_code, answer.json()["reason"]) == (409, "waits_for_another")
+    [*_, asked] = house.commands
+    assert (asked.type, asked.stream, len(house.commands)) == ("RequestCash", "account-alice-EUR", 3)
+    assert asked.body == {"reference": "cage-3", "purpose": "withdrawal", "amount": 10_000}
+
+    house.answer = lambda message: refused(message) if message.type == "CountCash" else accept(message)
+    answer = await ask("bob/deposits", "k4")
+    assert (answer.status_code, answer.json()["reason"]) == (409, "reference_conflict")
+    assert len(house.sent) == 3, "nothing was sent to the account"
+
+
+def waits(message):
+    return structs.replace(accept(message), reason="waits_for_another")
+
+
+def refused(message, reason="reference_conflict"):
+    return Reply(command_id=message.id, stream=message.stream, verdict="rejected", version=1, reason=reason)
 
 
 async def test_money_never_negative_or_astronomical(http, house, operator):

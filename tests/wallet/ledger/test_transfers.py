@@ -144,6 +144,7 @@ def test_every_event_with_an_amount_of_moved_money_has_a_rule() -> None:
     said_but_not_moved = {
         table.SeatReserved, table.TopUpRequested, table.TopUpDue, table.TopUpFunded,
         wallet.WithdrawalRefused, wallet.ReserveRefused, wallet.FeeRefused, wallet.ReferenceClaimed,
+        wallet.CashCounted, wallet.CashRequested, wallet.CashDeclined,
         poker.SessionFeeDue, poker.SessionFeeUnpaid, live.IncidentRecorded, live.StubReshuffled,
         banks.BankChangeRequested, banks.BankChangeDeclined, wallet.TournamentPaymentRefused,
         tournaments.PaymentDue, tournaments.PaymentReturned, tournaments.CancellationProposed,

@@ -11,14 +11,25 @@ from libs.contracts import wallet_events as events
 from libs.contracts.commands import WalletCommand
 from libs.contracts.facts import WalletEvent, taken
 from libs.contracts.messages import Principal, time_in_id
+from libs.contracts.people import same_person
 from libs.contracts.wallet_commands import AccountReason as Reason
-from libs.contracts.wallet_commands import claimant
+from libs.contracts.wallet_commands import claimant, is_of_staff
 from libs.decider import Decided, Given, Rejected
 from libs.decider.handlers import handlers_in
+from libs.money.cash import BOUNDS, CashBounds
 from libs.money.play import fits
 from services.wallet.domain.account.evolve import evolve
 from services.wallet.domain.account.rejections import rejected
-from services.wallet.domain.account.state import Account, NoAccount, Reserve, State, content_of, key_of, reference_key
+from services.wallet.domain.account.state import (
+    Account,
+    NoAccount,
+    Reserve,
+    State,
+    Waiting,
+    content_of,
+    key_of,
+    reference_key,
+)  # fmt: skip
 
 MAX_BALANCE = 10**17
 """Minor units. Above any honest account and far below what a snapshot can hold (2^63).
@@ -49,13 +60,16 @@ class Kept(NamedTuple):
 
 
 KEPT = Kept()
+MOST_WAITING = 20
+"""Deposits and withdrawals of an account that wait for a second person; each stays until it gets an answer."""
 
 
 class AccountDecider:
     """The account as libs.decider wants it. No entropy: `fresh` is None."""
 
-    def __init__(self, kept: Kept = KEPT) -> None:
+    def __init__(self, kept: Kept = KEPT, cash: CashBounds = BOUNDS) -> None:
         self._kept = kept
+        self._cash = cash
 
     def initial(self, stream: str) -> State:
         return NoAccount(stream)
@@ -69,6 +83,8 @@ class AccountDecider:
             return rejected(Reason.FORGOTTEN)
         if isinstance(decision, Rejected):
             return decision
+        if isinstance(state, Account) and any(self._is_too_much_alone(state, event) for event in decision):
+            return rejected(Reason.NEEDS_ANOTHER)
         decided = _recorded(state, decision)
         return self._forgetting(decided, given.now) if decided.states else decided
 
@@ -81,6 +97,16 @@ class AccountDecider:
             if at is not None and not account.forgotten <= at <= now + self._kept.ahead_ms:
                 return True
         return False
+
+    def _is_too_much_alone(self, account: Account, event: WalletEvent) -> bool:
+        """More than a person may move at once. What the same person moves on a day `domain/cash` counts."""
+        return (
+            isinstance(event, events.FundsDeposited | events.FundsWithdrawn)
+            and is_of_staff(event.by)
+            and not event.requested_by
+            and not account.demo
+            and event.amount > self._cash.alone_up_to
+        )
 
     def _forgetting(self, decided: Decided[State, WalletEvent], now: int) -> Decided[State, WalletEvent]:
         """Turns the generations when the present one is old and large enough."""
@@ -101,7 +127,7 @@ class AccountDecider:
 def decide(state: State, command: WalletCommand, by: Principal) -> Decision:
     if by.kind not in command.may_ask:
         return rejected(Reason.NOT_ALLOWED)
-    if isinstance(command, commands.ClaimReference):
+    if isinstance(command, commands.ClaimReference | commands.CountCash):
         return rejected(Reason.WRONG_ACCOUNT)
     if isinstance(command, commands.OpenAccount):
         return _open(state, command, str(by))
@@ -137,9 +163,9 @@ def _open(state: State, command: commands.OpenAccount, by: str) -> Decision:
 def deposit_funds(command: commands.DepositFunds, account: Account, by: str) -> Decision:
     if (asked := account.references.get(reference_key(by, command.reference))) is not None:
         return [] if asked == key_of("deposit", str(command.amount)) else rejected(Reason.REFERENCE_CONFLICT)
-    if account.available + account.reserved + command.amount > MAX_BALANCE:
-        return rejected(Reason.BALANCE_LIMIT)
-    return [taken(events.FundsDeposited, command, by=by, **_figures(account, command.amount))]
+    if reference_key(by, command.reference) in account.waiting:
+        return rejected(Reason.WAITS_FOR_ANOTHER)
+    return _moved(account, Waiting(command.reference, "deposit", command.amount, by), by)
 
 
 def withdraw_funds(command: commands.WithdrawFunds, account: Account, by: str) -> Decision:
@@ -149,9 +175,58 @@ def withdraw_funds(command: commands.WithdrawFunds, account: Account, by: str) -
         if asked == key_of("refused", str(command.amount)):
             return rejected(Reason.REFUSED_BEFORE)
         return [] if asked == key_of("withdrawal", str(command.amount)) else rejected(Reason.REFERENCE_CONFLICT)
-    if command.amount > account.available:
-        return [taken(events.WithdrawalRefused, command, account, by=by, reason=events.INSUFFICIENT_FUNDS)]
-    return [taken(events.FundsWithdrawn, command, by=by, **_figures(account, -command.amount))]
+    if reference_key(by, command.reference) in account.waiting:
+        return rejected(Reason.WAITS_FOR_ANOTHER)
+    return _moved(account, Waiting(command.reference, "withdrawal", command.amount, by), by)
+
+
+def request_cash(command: commands.RequestCash, account: Account, by: str) -> Decision:
+    if account.demo:
+        return rejected(Reason.DEMO_MONEY)
+    key = reference_key(by, command.reference)
+    if (asked := account.references.get(key)) is not None:
+        if asked == key_of("refused", str(command.amount)):
+            return rejected(Reason.REFUSED_BEFORE)
+        return [] if asked == key_of(command.purpose, str(command.amount)) else rejected(Reason.REFERENCE_CONFLICT)
+    if (waits := account.waiting.get(key)) is not None:
+        same = (waits.purpose, waits.amount) == (command.purpose, command.amount)
+        return rejected(Reason.WAITS_FOR_ANOTHER if same else Reason.REFERENCE_CONFLICT)
+    if len(account.waiting) >= MOST_WAITING:
+        return rejected(Reason.TOO_MANY_WAITING)
+    wish = Waiting(command.reference, command.purpose, command.amount, by)
+    moved = _moved(account, wish, by)
+    if isinstance(moved, Rejected) or not isinstance(moved[0], events.FundsDeposited | events.FundsWithdrawn):
+        return moved  # what can't be had now does not wait either
+    return [taken(events.CashRequested, wish)]
+
+
+def approve_cash(command: commands.ApproveCash, account: Account, by: str) -> Decision:
+    waits = account.waiting.get(reference_key(by, command.reference))
+    if waits is None:
+        return rejected(Reason.NOTHING_WAITS)
+    if same_person(*(each.partition(":")[2] for each in (waits.by, by))):
+        return rejected(Reason.OWN_REQUEST)
+    if (waits.purpose, waits.amount) != (command.purpose, command.amount):
+        return rejected(Reason.REQUEST_DIFFERS)
+    return _moved(account, waits, by, requested_by=waits.by)
+
+
+def decline_cash(command: commands.DeclineCash, account: Account, by: str) -> Decision:
+    waits = account.waiting.get(reference_key(by, command.reference))
+    if waits is None:
+        return rejected(Reason.NOTHING_WAITS)
+    return [taken(events.CashDeclined, command, waits, requested_by=waits.by, by=by)]
+
+
+def _moved(account: Account, cash: Waiting, by: str, requested_by: str = "") -> Decision:
+    told = {"by": by, "requested_by": requested_by}
+    if cash.purpose == "deposit":
+        if account.available + account.reserved + cash.amount > MAX_BALANCE:
+            return rejected(Reason.BALANCE_LIMIT)
+        return [taken(events.FundsDeposited, cash, **told, **_figures(account, cash.amount))]
+    if cash.amount > account.available:
+        return [taken(events.WithdrawalRefused, cash, account, **told, reason=events.INSUFFICIENT_FUNDS)]
+    return [taken(events.FundsWithdrawn, cash, **told, **_figures(account, -cash.amount))]
 
 
 def reserve_funds(command: commands.ReserveFunds, account: Account, by: str) -> Decision:

@@ -14,10 +14,13 @@ from services.wallet.domain.account.state import (
     NoAccount,
     Reserve,
     State,
+    Waiting,
     content_of,
     key_of,
     reference_key,
 )  # fmt: skip
+
+_Cash = events.FundsMoved | events.CashRequested | events.CashDeclined
 
 
 def evolve(state: State, event: WalletEvent) -> State:
@@ -33,12 +36,21 @@ def _evolve(account: Account, event: WalletEvent) -> Account:
             return account
         case events.FundsDeposited():
             asked = _asked(account, _key(event), "deposit", event.amount)
-            return replace(account, available=event.available, reserved=event.reserved, references=asked)
+            moved = replace(account, available=event.available, reserved=event.reserved, references=asked)
+            return _answered(moved, event)
         case events.FundsWithdrawn():
             asked = _asked(account, _key(event), "withdrawal", event.amount)
-            return replace(account, available=event.available, reserved=event.reserved, references=asked)
+            moved = replace(account, available=event.available, reserved=event.reserved, references=asked)
+            return _answered(moved, event)
         case events.WithdrawalRefused():
-            return replace(account, references=_asked(account, _key(event), "refused", event.amount))
+            refused = replace(account, references=_asked(account, _key(event), "refused", event.amount))
+            return _answered(refused, event)
+        case events.CashRequested():
+            waits = Waiting(event.reference, event.purpose, event.amount, event.by)
+            return replace(account, waiting={**account.waiting, _key(event): waits})
+        case events.CashDeclined():
+            declined = replace(account, references=_asked(account, _key(event), "declined", event.amount))
+            return _answered(declined, event)
         case events.FundsReserved():
             reserves = {**account.reserves, key_of(event.reserve): Reserve(event.sitting, event.table, event.amount)}
             return replace(account, available=event.available, reserved=event.reserved, reserves=reserves)
@@ -116,7 +128,15 @@ def _without(held: dict[Key, Reserve], gone: dict[Key, Reserve]) -> dict[Key, Re
     return {key: reserve for key, reserve in held.items() if key not in gone}
 
 
-def _key(event: events.FundsDeposited | events.FundsWithdrawn | events.WithdrawalRefused) -> Key:
+def _answered(account: Account, event: _Cash) -> Account:
+    """Nothing waits under this reference any more."""
+    key = _key(event)
+    if key not in account.waiting:
+        return account
+    return replace(account, waiting={each: waits for each, waits in account.waiting.items() if each != key})
+
+
+def _key(event: _Cash) -> Key:
     return reference_key(event.by, event.reference)
 
 

@@ -20,6 +20,15 @@ _TEXT: dict[Reason, tuple[str | None, str]] = {
     Reason.UNKNOWN_RESERVE: (None, "Nothing was ever reserved under this id."),
     Reason.UNKNOWN_SITTING: (None, "Nothing was ever reserved for this sitting."),
     Reason.SETTLEMENT_CONFLICT: (None, "The sitting was settled with another amount before."),
+    Reason.NEEDS_ANOTHER: (None, "It is more than one person may move alone, at once or on this day."),
+    Reason.WAITS_FOR_ANOTHER: (
+        None,
+        "It is more than one person may move alone, at once or on this day: it waits until another one approves it.",
+    ),
+    Reason.NOTHING_WAITS: (None, "Nothing waits under this reference."),
+    Reason.OWN_REQUEST: (None, "Who asked for it can't approve it, under whatever spelling or role; another one must."),
+    Reason.REQUEST_DIFFERS: (None, "What waits under this reference is another purpose or amount."),
+    Reason.TOO_MANY_WAITING: (None, "Too much waits at this account already; approve or decline some of it."),
     Reason.FORGOTTEN: (None, "The id is from before what the account still remembers, or tells no time to judge by."),
 }
 

@@ -12,6 +12,7 @@ import msgspec
 from rpds import HashTrieMap
 
 from libs.contracts.wallet_commands import claimant
+from libs.contracts.wallet_events import CashPurpose
 
 Key = bytes
 """Digest of an id that must stay unique for ever; 16 bytes, whatever the id's length."""
@@ -33,6 +34,15 @@ class Reserve(msgspec.Struct, frozen=True, array_like=True):
     sitting: str
     table: str
     amount: int
+
+
+class Waiting(msgspec.Struct, frozen=True, array_like=True):
+    """A deposit or withdrawal that waits for a second person."""
+
+    reference: str
+    purpose: CashPurpose
+    amount: int
+    by: str
 
 
 class Ended(msgspec.Struct, frozen=True, array_like=True, gc=False):
@@ -71,6 +81,8 @@ class Account(msgspec.Struct, frozen=True, tag="open", gc=False):
     """When that generation came to its end, milliseconds since the epoch. 0: there is none."""
     forgotten: int = 0
     """Ids from before this are refused unless they are remembered, milliseconds since the epoch."""
+    waiting: dict[Key, Waiting] = {}
+    """By digest of the reference."""
 
     def settled_top_up(self, key: Key) -> Reserve | None:
         return self.settled_top_ups.get(key) or self.former.settled_top_ups.get(key)
