@@ -7,7 +7,6 @@ from itertools import islice
 from typing import Any
 
 from libs.contracts.commands import OUTAGE_MS, TableCommand
-from libs.contracts.messages import Principal
 from libs.contracts.poker_events import HandStarted
 from libs.contracts.table_commands import WakeTable
 from libs.decider import Given, Rejected, Standstill
