@@ -31,8 +31,8 @@ pytestmark = pytest.mark.stack
 OLD, NEW = 4, 16
 HANDS = int(os.environ.get("CROUPIER_MOVE_HANDS", "8"))
 """More of them by the variable; what was measured stands in docs/sre.md."""
-KILLED_AT = ("half is made anew", "journals are written")
-"""Before there is anything in the cluster, and amidst writing to it; at all five moments: `make bench-move`."""
+KILLED_AT = ("topics are made", "journals are written")
+"""With nothing in the topics yet, and amidst writing to them; at all five moments: `make bench-move`."""
 
 
 @pytest_asyncio.fixture
