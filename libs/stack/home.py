@@ -12,11 +12,7 @@ from pathlib import Path
 
 from libs.stack.logins import Logins
 from libs.stack.ports import free_port
-
-
-class StackError(RuntimeError):
-    """Something the stack needs can't be had. Its text is one line, fit to be shown to a person as it is."""
-
+from libs.stack_error import StackError as StackError
 
 _PROJECT = Path(__file__).resolve().parents[2]
 

@@ -4,6 +4,7 @@ import sys
 
 import typer
 
+from libs.stack_error import StackError
 from services.cli.commands import Commands
 
 app = typer.Typer(
@@ -25,11 +26,7 @@ def main() -> None:
     """Run one command; what can't be had is one line on standard error and exit status 1."""
     try:
         app()
-    except Exception as error:
-        from libs.stack.home import StackError
-
-        if not isinstance(error, StackError):
-            raise
+    except StackError as error:
         print(f"croupier: {error}", file=sys.stderr)
         raise SystemExit(1) from None
 

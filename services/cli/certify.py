@@ -10,7 +10,7 @@ import msgspec
 import typer
 from rich.console import Console
 
-from libs.stack import StackError
+from libs.stack_error import StackError
 from services.cli.certifying.breaking import Fate, break_each, plan
 from services.cli.certifying.breaks import Breaks, each_break, read_breaks
 from services.cli.certifying.breaks_page import Verdicts, breaks_page, is_settled, place_of, verdicts_on

@@ -15,7 +15,7 @@ from libs.journal.machine import journal_name
 from libs.journal.mark_keys import Disowned, plan_in
 from libs.journal.marks import digest_of, writer_of
 from libs.journal.publishing import public_events
-from libs.stack import StackError
+from libs.stack_error import StackError
 from services.audit.verifying import publication
 from services.cli.journals import records
 from services.cli.marks import Keys, keys_folder, write

@@ -7,7 +7,7 @@ import typer
 
 from libs.integrity import ProgramAltered, check
 from libs.integrity import write as write_manifest
-from libs.stack import StackError
+from libs.stack_error import StackError
 
 
 def selfcheck(

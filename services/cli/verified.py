@@ -17,7 +17,7 @@ from typing import Any, Self
 
 import msgspec
 
-from libs.stack import StackError
+from libs.stack_error import StackError
 from services.audit.verifying.checkpoint import Checkpoint, Reached, link
 from services.audit.verifying.kept import Kept, Store
 

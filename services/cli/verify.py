@@ -28,7 +28,7 @@ from libs.journal.marks import ASKED, Marking
 from libs.journal.tail import Tail, end_of
 from libs.projecting import Partition
 from libs.projecting.row_marks import Marks
-from libs.stack import StackError
+from libs.stack_error import StackError
 from services.audit import settings as audit
 from services.audit.checkpoints import disagreements, last_in_file, lines_of
 from services.audit.verifying.chain import Counts

@@ -25,7 +25,7 @@ async def attacked(house: House, share: float, patience_s: float, only: str = ""
     """The row of each attack as it is over, up to one that a process dies of. Whoever made the house stops it."""
     house.add("gateway", SECOND_GATEWAY)
     await house.start()
-    async with evening(house, tables=1, bots=3) as playing:
+    async with evening(house, tables=1, bots=3, think_s=0.1) as playing:
         scene = Scene(house, playing, share, patience_s)
         await scene.prepare()
         await canaries.plant(scene)

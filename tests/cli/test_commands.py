@@ -34,7 +34,7 @@ def test_each_command_is_there_with_the_words_of_the_list(name: str) -> None:
 def test_help_loads_no_command() -> None:
     said = subprocess.run([sys.executable, "-c", LOADED], capture_output=True, text=True, check=True).stdout
     assert all(name in said for name in COMMANDS)
-    assert said.splitlines()[-1] == "0 ['services.cli.__main__', 'services.cli.commands']"
+    assert said.splitlines()[-1] == "0 ['libs.stack_error', 'services.cli.__main__', 'services.cli.commands']"
 
 
 def test_a_wrong_word_is_answered_with_the_one_that_was_meant() -> None:

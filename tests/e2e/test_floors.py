@@ -17,7 +17,7 @@ from libs.contracts.topics import REPLIES, topic
 from services.cli.house import House
 from services.cli.processes import ServiceProcess
 from tests.conftest import TESTS
-from tests.e2e.evening import all_records, croupier, evening
+from tests.e2e.evening import Evening, all_records, croupier, evening
 from tests.testkit.partitions import PARTITIONS, partition_of
 
 pytestmark = pytest.mark.stack
@@ -69,6 +69,7 @@ async def test_players_come_by_either_door_and_each_gateway_reads_its_share(hous
     async with evening(house, tables=6, bots=3, client=lambda url, token: Player(next(doors), token)) as it:
         of_floor = {name: [t for t in it.tables if partition_of(t.table) in own] for name, own in FLOORS.items()}
         assert all(of_floor.values()), "tables of both floors"
+        await _a_wrong_door_says_where_and_nothing_is_asked(house, it)
         await it.hands(12, 180)
         for gateway in (one, two):
             async with asyncio.timeout(20), httpx.AsyncClient(base_url=gateway.url) as anybody:
@@ -107,33 +108,6 @@ async def test_players_come_by_either_door_and_each_gateway_reads_its_share(hous
 
 
 @pytest.mark.timeout(300)
-async def test_a_wrong_door_says_where_and_nothing_is_asked(house: House) -> None:
-    async with evening(house, tables=2, bots=2) as it:
-        await it.hands(1, 120)
-        table = it.tables[0].table
-        wrong = next(n for n, own in FLOORS.items() if partition_of(table) not in own)
-        right = next(n for n in FLOORS if n != wrong)
-        away, there = house.processes[wrong].url, house.processes[right].url
-        session = await it.operator.open_session("carla")
-        header = {"authorization": f"Bearer {session.token}"}
-        key, keys = str(uuid7()), header | {"idempotency-key": str(uuid7())}
-        async with httpx.AsyncClient(base_url=away) as http:
-            said = (await http.post(f"/v1/tables/{table}/sit-out", headers=keys)).json()
-            assert (said["status"], said["location"]) == (421, f"{there}/v1/tables/{table}/sit-out")
-        url = away.replace("http", "ws") + "/v1/ws"
-        async with connect(url, additional_headers=header, proxy=None) as socket:
-            await socket.recv()
-            await socket.send(json.dumps({"type": "sit_out", "id": key, "table": table}))
-            frame = json.loads(await socket.recv())
-            assert (frame["id"], frame["problem"]["status"]) == (key, 421)
-            assert frame["problem"]["gateway"] == there.replace("http", "ws") + "/v1/ws"
-            await socket.send(json.dumps({"type": "ping"}))
-            assert json.loads(await socket.recv())["type"] == "pong"
-        commands = await records(house, topic("table", "commands").name)
-        assert not [each for each in commands if b'"carla"' in (each.value or b"")]
-
-
-@pytest.mark.timeout(300)
 async def test_the_other_gateway_of_a_floor_goes_on_and_with_none_left_players_are_told(house: House) -> None:
     """What a Service of Kubernetes does behind one address the file does here."""
     async with evening(house, tables=2, bots=2) as it:
@@ -165,3 +139,27 @@ async def test_the_other_gateway_of_a_floor_goes_on_and_with_none_left_players_a
             assert again == first, "the same key has the same answer, at another gateway of the floor"
             await dora.until(lambda: dora.tables[table].version > first.version, 30)
         await it.hands(4, 120)
+
+
+async def _a_wrong_door_says_where_and_nothing_is_asked(house: House, it: Evening) -> None:
+    table = it.tables[0].table
+    wrong = next(n for n, own in FLOORS.items() if partition_of(table) not in own)
+    right = next(n for n in FLOORS if n != wrong)
+    away, there = house.processes[wrong].url, house.processes[right].url
+    session = await it.operator.open_session("carla")
+    header = {"authorization": f"Bearer {session.token}"}
+    key, keys = str(uuid7()), header | {"idempotency-key": str(uuid7())}
+    async with httpx.AsyncClient(base_url=away) as http:
+        said = (await http.post(f"/v1/tables/{table}/sit-out", headers=keys)).json()
+        assert (said["status"], said["location"]) == (421, f"{there}/v1/tables/{table}/sit-out")
+    url = away.replace("http", "ws") + "/v1/ws"
+    async with connect(url, additional_headers=header, proxy=None) as socket:
+        await socket.recv()
+        await socket.send(json.dumps({"type": "sit_out", "id": key, "table": table}))
+        frame = json.loads(await socket.recv())
+        assert (frame["id"], frame["problem"]["status"]) == (key, 421)
+        assert frame["problem"]["gateway"] == there.replace("http", "ws") + "/v1/ws"
+        await socket.send(json.dumps({"type": "ping"}))
+        assert json.loads(await socket.recv())["type"] == "pong"
+    commands = await records(house, topic("table", "commands").name)
+    assert not [each for each in commands if b'"carla"' in (each.value or b"")]

@@ -191,8 +191,9 @@ def tried(course: int) -> Iterator[tuple[Any, str, Any]]:
     for step in range(STEPS):
         due = next_wake(state)
         if step % 7 == 0 and (due is None or due > now):  # what a clock has ended is another test's
+            fresh = _SHUFFLER.shuffle()
             for by, command in wishes(state):
-                decided = decide(state, command, Given(now, _SHUFFLER.shuffle(), by))
+                decided = decide(state, command, Given(now, fresh, by))
                 if not isinstance(decided, Rejected) and decided.events:
                     yield state, type(command).__name__, decided
         if due is not None and luck.random() < 0.3:

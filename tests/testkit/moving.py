@@ -58,7 +58,7 @@ class Mover:
         async with asyncio.timeout(patience_s):
             while process.returncode is None and come[-2:] != [False, True]:
                 come.append(await moment())
-                await asyncio.sleep(0.005)
+                await asyncio.sleep(0.01)
         assert process.returncode is None, (await process.communicate())[1].decode()
         process.send_signal(signal.SIGKILL)
         await process.communicate()

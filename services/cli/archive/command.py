@@ -14,7 +14,7 @@ from rich.console import Console
 from rich.table import Table
 
 from libs.projecting import month_of
-from libs.stack import StackError
+from libs.stack_error import StackError
 from services.cli.archive import asking
 from services.cli.archive.files import Archive, Held, check, read_archive, size_of
 from services.cli.archive.putting import SCHEMAS, Putting

@@ -9,7 +9,7 @@ import asyncpg
 import msgspec
 
 from libs.projecting import Connection
-from libs.stack import StackError
+from libs.stack_error import StackError
 from services.audit import settings as audit
 from services.audit.checkpoint_rows import checkpoints
 from services.audit.verifying.checkpoint import Checkpoint

@@ -11,7 +11,7 @@ from tempfile import TemporaryDirectory
 
 import msgspec
 
-from libs.stack import StackError
+from libs.stack_error import StackError
 from services.cli.certifying.breaks import Break
 from services.cli.certifying.page import link
 from services.cli.certifying.running import Marked, Tell, run

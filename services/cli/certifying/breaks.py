@@ -7,7 +7,7 @@ from pathlib import Path
 import msgspec
 import yaml
 
-from libs.stack import StackError
+from libs.stack_error import StackError
 from services.cli.certifying.rules import Rules
 
 

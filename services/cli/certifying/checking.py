@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from pathlib import Path
 
-from libs.stack import StackError
+from libs.stack_error import StackError
 from services.cli.certifying.breaks import each_break, read_breaks
 from services.cli.certifying.breaks_page import breaks_page, place_of, summary_of, verdicts_on
 from services.cli.certifying.page import doubts_in, doubts_on, outcomes_on, page_of

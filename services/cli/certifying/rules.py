@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 import yaml
 
-from libs.stack import StackError
+from libs.stack_error import StackError
 from services.cli.certifying.figures import misquotes
 
 

@@ -12,7 +12,7 @@ from typing import Any
 
 import msgspec
 
-from libs.stack import StackError
+from libs.stack_error import StackError
 
 PLUGIN = "services.cli.certifying.marks"
 _LOOK_AGAIN_S = 0.2

@@ -21,10 +21,13 @@ from services.cli.surroundings import shown
 Hands = Annotated[int, typer.Option(min=1, help="Hands to play over all tables.", envvar="HANDS")]
 Entrants = Annotated[int, typer.Option(min=6, max=200, help="Players of the tournament.")]
 Longest = Annotated[float, typer.Option(min=10, help="Give up after so many seconds of play.")]
+Think = Annotated[float, typer.Option(min=0, max=10, help="Seconds that a bot at a cash table thinks before an act.")]
 Keep = Annotated[bool, typer.Option("--keep", help="Leave the services and their stack running afterwards.")]
 
 
-def demo(hands: Hands = 1000, entrants: Entrants = 45, longest: Longest = 900.0, keep: Keep = False) -> None:
+def demo(
+    hands: Hands = 1000, entrants: Entrants = 45, longest: Longest = 900.0, think: Think = 0.0, keep: Keep = False
+) -> None:
     """Play: real broker, real database, six tables and a tournament, bots, two SIGKILLs; then count every cent.
 
     Starts from an empty house of its own each time, in the folder `demo` beside your other data, which it leaves alone.
@@ -44,7 +47,7 @@ def demo(hands: Hands = 1000, entrants: Entrants = 45, longest: Longest = 900.0,
     try:
         with shown(console) as progress:
             stack = up(home, progress=progress)
-        problems = asyncio.run(_demo(stack, home, console, hands, entrants, longest, keep))
+        problems = asyncio.run(_demo(stack, home, console, hands, entrants, longest, think, keep))
     except (DemoFailed, ServiceFailed) as wrong:
         raise StackError(str(wrong)) from None
     finally:
@@ -59,14 +62,14 @@ def demo(hands: Hands = 1000, entrants: Entrants = 45, longest: Longest = 900.0,
 
 
 async def _demo(
-    stack: Stack, home: Path, console: Console, hands: int, entrants: int, longest: float, keep: bool
+    stack: Stack, home: Path, console: Console, hands: int, entrants: int, longest: float, think: float, keep: bool
 ) -> list[str]:
     console.print(f"Apache Kafka {stack.kafka_version}, PostgreSQL {stack.postgres_version}")
     house = build_house(stack, home)
     try:
         await house.start()
         console.print("services up: " + ", ".join(f"{name} {each.url}" for name, each in house.processes.items()))
-        playing = Demo(house, console, hands, longest, entrants)
+        playing = Demo(house, console, hands, longest, entrants, think)
         await playing.play()
         problems = await report(playing, console)
         problems += await _checks(house, console)

@@ -45,6 +45,8 @@ class Demo:
     longest_s: float
     entrants: int = 45
     """Of the tournament."""
+    think_s: float = 0.0
+    """Before each act at the cash tables."""
     statistics: Statistics = field(default_factory=Statistics)
     tables: list[DemoTable] = field(default_factory=list)
     banked_tables: list[DemoTable] = field(default_factory=list)
@@ -98,6 +100,7 @@ class Demo:
         for name in NAMES:
             for table in self.tables:
                 bot = await self._welcome(Bot, operator, table, name, dice)
+                bot.think_s = self.think_s
                 bot.restless = dice.randint(15, 60) if len(self.bots) % _RESTLESS_EVERY == 0 else None
                 self.bots.append(bot)
         for table in self.banked_tables:

@@ -21,7 +21,7 @@ from uuid6 import uuid7
 from libs.client import Operator, Player
 from libs.client.http import ConnectionLost, ProblemReply
 from libs.sealing.key_files import BadKey, secret_text
-from libs.stack import StackError
+from libs.stack_error import StackError
 from services.cli.demo.bots import Bot
 from services.cli.demo.run import BANKROLL_BUY_INS, NAMES
 from services.cli.demo.statistics import Statistics, Watcher, percentile

@@ -9,7 +9,7 @@ import typer
 from rich.console import Console
 from rich.table import Table as Grid
 
-from libs.stack import StackError
+from libs.stack_error import StackError
 from services.cli.upgrading.build import Build, as_text, read_build, this_build
 from services.cli.upgrading.judging import Roll, judged
 

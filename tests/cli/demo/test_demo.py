@@ -48,7 +48,7 @@ def own() -> Iterator[Path]:
 @pytest.mark.timeout(420)
 async def test_a_short_demo_plays_and_reconciles(own: Path) -> None:
     demo = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-m", "services.cli", "demo", "--hands", "20", "--entrants", "10"),
+        *(sys.executable, "-m", "services.cli", "demo", "--hands", "20", "--entrants", "10", "--think", "0.3"),
         env=own_home(own),
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.STDOUT,

@@ -7,7 +7,6 @@ from itertools import islice
 from typing import Any
 
 from libs.contracts.commands import OUTAGE_MS, TableCommand
-from libs.contracts.messages import Principal
 from libs.contracts.poker_events import HandStarted
 from libs.contracts.table_commands import WakeTable
 from libs.decider import Given, Rejected, Standstill
@@ -65,8 +64,8 @@ def _wake(state: Any, wake: WakeTable, now: int, stood: Standstill | None, told:
     return decided.states[-1] if decided.states else state
 
 
-def verdict(state: Any, by: Principal, command: TableCommand, now: int, stood: Standstill | None) -> str | None:
-    decided = decide(state, command, Given(now, _SHUFFLER.shuffle(), by, stood))
+def verdict(state: Any, command: TableCommand, given: Given) -> str | None:
+    decided = decide(state, command, given)
     return decided.reason if isinstance(decided, Rejected) else None
 
 
@@ -76,18 +75,20 @@ def differences(
     """Of every wish at the table as it stands, or each so manyth, what the wake makes different: taken or not."""
     later, events = woken(state, now, stood)
     told = tuple(dict.fromkeys(type(event).__name__ for event in events))
+    fresh = _SHUFFLER.shuffle()  # one for all: no verdict asks which cards would be dealt
     for by, command in islice(wishes(state), first, None, step):
-        without, after = verdict(state, by, command, now, stood), verdict(later, by, command, now, stood)
+        given = Given(now, fresh, by, stood)
+        without, after = verdict(state, command, given), verdict(later, command, given)
         if (without is None) != (after is None):
             yield Difference(type(command).__name__, without, after, told)
 
 
 def asked(state: Any, now: int, pick: int, stood: Standstill | None = None) -> Any:
     """The table after one of its wishes that is taken and does something, where there is one."""
-    every = list(wishes(state))
+    every, fresh = list(wishes(state)), _SHUFFLER.shuffle()
     for number in range(len(every)):
         by, command = every[(pick + number * 37) % len(every)]
-        decided = decide(state, command, Given(now, _SHUFFLER.shuffle(), by, stood))
+        decided = decide(state, command, Given(now, fresh, by, stood))
         if not isinstance(decided, Rejected) and decided.events:
             return decided.states[-1]
     return state
