@@ -96,7 +96,14 @@ class Cluster:
 
     async def call(self, node: int, lane: str, request: Call | Ready) -> Any:
         """Raises `KafkaError`; a connection that did not answer in time is closed and made again."""
-        return await self._opened().send(node, request, group=lane)
+        client = self._opened()
+        try:
+            return await client.send(node, request, group=lane)
+        except KeyError:
+            if (node, lane) in client._conns:
+                raise
+            # Cut just as its time ran out: aiokafka looks it up to close it.
+            raise KafkaConnectionError(f"connection {lane} to node {node} was cut") from None
 
     def cut(self, node: int, lane: str) -> None:
         """Ends what waits on a connection; the next request makes it anew."""

@@ -9,11 +9,12 @@ from tests.conftest import PROJECT
 from tests.kube import cluster
 from tests.kube.drill import actions, drill
 from tests.kube.page import PAGE, page
+from tests.kube.reach import reach
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.kube")
-    parser.add_argument("what", choices=["up", "down", "drill"])
+    parser.add_argument("what", choices=["up", "down", "drill", "reach"])
     parser.add_argument("--only", default="", help="words of the names of actions, with commas between")
     parser.add_argument("--rounds", type=int, help="how often each is done at most")
     parser.add_argument("--repeat", type=int, help="how often each is done, with all its steps")
@@ -23,6 +24,8 @@ def main() -> int:
     parser.add_argument("--append", action="store_true", help="beside what the drill before found")
     parser.add_argument("--write", action="store_true", help=f"write {PAGE.relative_to(PROJECT)}")
     given = parser.parse_args()
+    if given.what == "reach":
+        return reach()
     if given.what != "drill":
         {"up": cluster.up, "down": cluster.down}[given.what]()
         return 0

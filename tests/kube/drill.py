@@ -328,15 +328,18 @@ def _rules(_: int) -> None:
 
 def _to_door(do: Callable[[str], None], _: int) -> None:
     """Over when the platform has read, and missed nothing, what the broker took after the door was gone."""
-    if not kubectl("get", "pod", "reader", "-n", PLATFORM, "--ignore-not-found", "-o", "name"):
-        _platform_comes()
+    platform_comes()
     _platform_reads(after=0.0)
     do(_pod("door", 0))
     _platform_reads(after=time.time())
 
 
-def _platform_comes() -> None:
-    """A login for it, and its pod, in a namespace of its own."""
+def platform_comes() -> None:
+    """Unless it is there: a login for it, and its pod, in a namespace of its own."""
+    if kubectl("get", "pod", "reader", "-n", PLATFORM, "--ignore-not-found", "-o", "name"):
+        return
+    kubectl("apply", "-f", str(Path(__file__).with_name("tools.yaml")))
+    kubectl("wait", "--for=condition=Ready", "pod/tools", "--timeout=120s")
     login = f"platform-{PLATFORM}"
     kubectl("exec", "tools", "--", "croupier", "platform", "add", PLATFORM, "--at", f"{DOOR}:9100")
     files = {
@@ -358,8 +361,9 @@ def _platform_reads(after: float) -> None:
     give_up = time.monotonic() + 120
     while True:
         with suppress(subprocess.CalledProcessError):  # its pod starts
-            lines = said("logs", "reader", "-n", PLATFORM, "--tail=1").splitlines()
-            seen = json.loads(lines[-1]) if lines else {}
+            lines = said("logs", "reader", "-n", PLATFORM, "--tail=500").splitlines()
+            far = [line for line in lines if '"newest"' in line]  # its client's own words are between them
+            seen = json.loads(far[-1]) if far else {}
             if seen.get("gaps"):
                 raise RuntimeError(f"the platform misses events: {seen}")
             if seen.get("newest", 0.0) > after:
