@@ -64,11 +64,25 @@ async def drop_schema(database_url: str, schema: str) -> None:
         await connection.close()
 
 
+_NOT_THE_LOGINS = {
+    "default_transaction_read_only": "off",
+    "default_transaction_deferrable": "off",
+    "default_transaction_isolation": "read committed",
+    "statement_timeout": "0",
+    "transaction_timeout": "0",
+    "idle_session_timeout": "0",
+    "timezone": "UTC",
+}
+"""What a connection says of itself goes before what its login has kept (`alter role … set`): with one such statement a
+login ended every later start of its service. What else may be kept makes it slower, and the auditor tells all of it."""
+
+
 async def open_pool(
     database_url: str, schema: str, *, role: str | None = None, max_size: int = 4, **settings: Any
 ) -> "asyncpg.Pool[asyncpg.Record]":
     """A pool whose connections see `schema` and act as `role` (also after a reset). Whole `numeric`s are ints there."""
     session = {"search_path": checked(schema), "application_name": f"croupier-{schema}", "jit": "off"}
+    session |= _NOT_THE_LOGINS
     session |= {"idle_in_transaction_session_timeout": f"{IDLE_S}s", "lock_timeout": f"{LOCK_S}s"}
     if role is not None:
         session["role"] = role

@@ -15,6 +15,7 @@ from libs.projecting.migrator import checked
 from libs.projecting.row_marks import Marks
 from libs.projecting.writings import MOMENT, Noted, Writings, noted_in
 from services.audit.incidents import record
+from services.audit.login_settings import kept_settings
 from services.audit.projections.live_checks import check_open_fees, check_open_sittings, check_promises
 from services.audit.projections.record_marks import writings_of
 from services.audit.settings import MOST_PROMISED, SCHEMA
@@ -314,6 +315,7 @@ class Watch:
                 self._sum_again = started + SUM_SHARE * took
             found += self._sums
             found += await written_by_hand(connection, self._ledger)
+            found += await kept_settings(connection)
             if (now := time.monotonic()) - self._walked >= WALK_EVERY_S:
                 self._broken = await trails(connection, self._trails, self._marks) if self._marks else []
                 self._walked = now

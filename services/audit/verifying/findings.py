@@ -64,6 +64,7 @@ class Kind(StrEnum):
     NOT_DECIDED = "command_not_decided"
     GROUP_OFFSET = "group_offset_differs"
     STRANGERS = "group_has_strangers"
+    LOGIN_SETTINGS = "login_has_settings"
     PASSED_OVER = "tellings_passed_over"
 
 
@@ -85,6 +86,7 @@ SEVERITY: Final[Mapping[Kind, Severity]] = {
     Kind.STANDS: "major",
     Kind.PROMISED: "major",
     Kind.CASH: "major",
+    Kind.LOGIN_SETTINGS: "major",
 }
 
 
