@@ -83,11 +83,22 @@ def _wait(pid_file: Path, seconds: float) -> bool:
     return False
 
 
+_LOOKED_AT = 256 * 1024
+"""Bytes at the end of a log: who ended said why last."""
+
+
 def complaint(log: Path) -> str:
     """What a log says went wrong, in one line, for an error message; its last line if it names nothing; else empty."""
-    lines = log.read_text(errors="replace").splitlines() if log.exists() else []
+    lines = _end_of(log).splitlines() if log.exists() else []
     bad = [line for line in lines if _COMPLAINT.search(line)]
     return (bad or lines or [""])[-1].strip()
+
+
+def _end_of(log: Path) -> str:
+    """A log may be larger than memory."""
+    with log.open("rb") as file:
+        file.seek(max(0, file.seek(0, os.SEEK_END) - _LOOKED_AT))
+        return file.read(_LOOKED_AT).decode(errors="replace")
 
 
 Progress = Callable[[str, int, int], None]
