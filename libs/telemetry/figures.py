@@ -88,7 +88,7 @@ FIGURES = (
     _counts("audit_findings", ("audit",), "New findings, by kind and severity", "kind", "severity", unit="findings"),
     _counts("audit_chain_failures", ("audit",), "Journals that are not the ones folded", *_AT),
     _stands("audit_journal_lag_records", ("audit",), "Journal records not judged yet", *_AT, unit="records"),
-    _stands("audit_projection_lag_ms", ("audit",), "Age of the last event taken into the histories",
+    _stands("audit_projection_lag_ms", ("audit",), "Age of the last event taken into the histories, and how long the step under way has taken",
             unit="milliseconds"),
     _counts("audit_journal_records", ("audit",), "Journal records judged", *_AT, unit="records"),
     _counts("audit_events", ("audit",), "Public events taken into the histories", unit="events"),
