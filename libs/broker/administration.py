@@ -21,6 +21,10 @@ _PATIENCE = 400
 _PAUSE_S = 0.025
 
 
+_NO_FEATURE = "does not support this feature"
+"""What a controller says that does not know it; Kafka has no code of its own for that."""
+
+
 class Administration:
     """Every method raises `KafkaError`, and returns once every broker of the cluster knows.
 
@@ -77,11 +81,14 @@ class Administration:
             _check(code, message)
 
     async def turn_off(self, features: Collection[str]) -> None:
-        """Features of the cluster, by Kafka's names; from then on what belongs to them is answered as unknown."""
-        answer = await self._ask(protocol.turn_off(features))
-        _check(answer.error_code, answer.error_message)
-        for _, code, message, _ in answer.results:
-            _check(code, message)
+        """Features of the cluster, by Kafka's names; from then on what belongs to them is answered as unknown. One that
+        this broker does not have is off."""
+        for each in features:
+            answer = await self._ask(protocol.turn_off([each]))
+            found = [(answer.error_code, answer.error_message), *((code, text) for _, code, text, _ in answer.results)]
+            for code, message in found:
+                if not any(said in (message or "") for said in (f"{each} not found", _NO_FEATURE)):
+                    _check(code, message)
 
     async def lock_out(self, users: Iterable[str], mechanism: str = MECHANISM) -> None:
         """From now on nobody knows their password. They are not deleted, and must not be by other means.

@@ -5,6 +5,7 @@ from functools import cache, partial
 from typing import Any, cast
 from uuid import uuid4
 
+import asyncpg
 from fastapi import FastAPI
 from fastapi.exceptions import RequestValidationError
 from fastapi_offline import FastAPIOffline
@@ -56,6 +57,7 @@ def add_edge(app: FastAPI | Starlette) -> None:
     app.add_exception_handler(Problem, _problem)
     app.add_exception_handler(RequestValidationError, _invalid)
     app.add_exception_handler(HTTPException, _http)
+    app.add_exception_handler(asyncpg.LockNotAvailableError, _held_up)
     app.add_exception_handler(Exception, _unexpected)
 
 
@@ -85,6 +87,13 @@ async def _invalid(_: Request, error: Exception) -> Response:
 async def _http(_: Request, error: Exception) -> Response:
     refused = cast(HTTPException, error)
     return Problem(refused.status_code, slug_of(refused.status_code), headers=refused.headers).response()
+
+
+async def _held_up(request: Request, error: Exception) -> Response:
+    """Somebody holds rows that are needed, for longer than the database lets us wait: nothing was written."""
+    _log.warning("held up by a lock", path=request.url.path[:200])
+    detail = "The database is held up right now; try again."
+    return Problem(503, "held-up", detail, headers={"retry-after": "5"}).response()
 
 
 async def _unexpected(request: Request, error: Exception) -> Response:

@@ -17,13 +17,13 @@ from aiokafka.errors import (
     KafkaError,
     TopicAuthorizationFailedError,
 )
-from aiokafka.protocol.admin import DescribeGroupsRequest
 
 from libs.broker import Broker
+from libs.broker.protocol import describe_groups
 from libs.journal.kafka_log import told
 from libs.journal.log import LogUnavailable
 from libs.journal.marks import Marking
-from libs.journal.members import Joining
+from libs.journal.members import Joining, is_like_us
 from libs.journal.tasks import end, together
 
 _log = logging.getLogger(__name__)
@@ -55,6 +55,7 @@ class KafkaGroup:
         `marks` it says in the group that it is of the house. Raises `BadKey` where they have no key for that."""
         self.name = group
         self.topic = topic
+        self._marks = marks
         self.assigned: frozenset[int] = frozenset()
         self.generation = -1
         self.changed = asyncio.Event()
@@ -129,12 +130,15 @@ class KafkaGroup:
         coordinator = consumer._coordinator
         try:
             async with asyncio.timeout(_ASKS_S):
-                told = await coordinator._send_req(DescribeGroupsRequest([coordinator.group_id]))
+                told = await coordinator._send_req(describe_groups([self.name]))
         except (KafkaError, TimeoutError) as wrong:
             _log.warning("who else is in the group is not known: %s", type(wrong).__name__)
             return False
-        members = {member[0] for group in told.groups for member in group[5]}
-        return bool(members - {coordinator.member_id})
+        others = [each for group in told.groups for each in group[5] if each[0] != coordinator.member_id]
+        if self._marks is None:
+            return bool(others)
+        # To strangers nothing is handed over: they would let it lie.
+        return any(is_like_us(self._marks, self.name, each[1] or "", each[4] or b"") for each in others)
 
     async def attend(self) -> None:
         """Keeps the membership alive, and makes it anew where the group refuses us; runs until cancelled. Raises

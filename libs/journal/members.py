@@ -60,6 +60,13 @@ def say(marks: Marking, group: str, instance: str, at: int) -> bytes:
     return b"%d " % at + ((headers[-1][1] or b"") if headers else b"")
 
 
+def is_like_us(marks: Marking, group: str, instance: str, metadata: bytes) -> bool:
+    """Whether what a member says is said under a mark of the service that this process is of."""
+    ours = writer_of(marks.marked(_PLACE, group.encode(), _covered("", 0), ()))
+    said = hear(marks, ours, group, instance, metadata)
+    return said is not None and not said.is_retired
+
+
 def hear(marks: Marking, service: str, group: str, instance: str, metadata: bytes) -> Said | None:
     """What a member of a group of `service` says in its metadata; None: nothing that counts."""
     try:

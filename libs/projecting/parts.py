@@ -27,6 +27,11 @@ class Part:
     def end(self) -> None:
         self._since, self._fault, self.held_up = None, "", ""
 
+    @property
+    def stands_s(self) -> float:
+        """How long the step that is under way has taken; 0 between two."""
+        return 0.0 if self._since is None else monotonic() - self._since
+
     def failed(self, wrong: Exception, *, passes: bool) -> None:
         """`passes`: by itself, so it is told only if it takes too long."""
         self._fault = type(wrong).__name__
@@ -47,8 +52,7 @@ class Part:
     def why_not(self) -> str | None:
         if self.held_up:
             return f"{self.name} is held up by {self.held_up}"
-        stood = 0.0 if self._since is None else monotonic() - self._since
-        if stood <= self._patience_s:
+        if (stood := self.stands_s) <= self._patience_s:
             return None
         return f"{self.name} has ended no step for {stood:.0f} s" + (f" ({self._fault})" if self._fault else "")
 

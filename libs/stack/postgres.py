@@ -93,6 +93,8 @@ async def ensure_logins(home: Home, ports: Ports) -> None:
             for statement in _JOINING.get(user, ()):
                 await server.execute(statement)
             _keep(logins, user, password)
+        for user in SERVICES:  # also those that were made before there was a bound
+            await server.execute(_bounded(user))
         if not await server.fetchval("select 1 from pg_database where datname = $1", DATABASE):
             for statement in _MAKING:
                 await server.execute(statement)
@@ -103,6 +105,14 @@ async def ensure_logins(home: Home, ports: Ports) -> None:
         await database.execute(_NO_LARGE_OBJECTS)
     finally:
         await database.close()
+
+
+_TEMP_FILES = "2GB"
+"""What statements of one session of a service's login may put on disk for themselves; only a superuser may set more."""
+
+
+def _bounded(user: str) -> str:
+    return f"alter role \"{user}\" set temp_file_limit = '{_TEMP_FILES}'"
 
 
 _OTHERS_CLOSED = f"revoke connect on database {ADMIN}, template1 from public"
@@ -150,6 +160,7 @@ def script(logins: Logins) -> str:
         password = fresh_password()
         lines += [_login(user, password, "create"), *_JOINING.get(user, ())]
         _keep(logins, user, password)
+    lines += [_bounded(user) for user in SERVICES]
     return ";\n".join((*lines, *_MAKING)) + f";\n\\connect {DATABASE}\n{_NO_LARGE_OBJECTS};"
 
 

@@ -16,7 +16,7 @@ _SAYS: Mapping[str, tuple[Kind, str]] = {
     STREAM_SET_ASIDE: (Kind.SET_ASIDE, "its service can't go on with it, the others of its partition go on: {}"),
     POSITION_MOVED: (Kind.GROUP_OFFSET, "{}"),
 }
-_DIGITS = 19
+_MOST_INT, _MOST = 2**31 - 1, 2**63 - 1
 
 
 def told_aside(records: Iterable[LogRecord]) -> list[Finding]:
@@ -30,12 +30,17 @@ def told_aside(records: Iterable[LogRecord]) -> list[Finding]:
             continue
         kind, detail = says
         stream = (record.key or b"").removeprefix(STREAM_PREFIX).decode(errors="replace")
-        place = said.get("parked-topic", ""), _number(said.get("parked-partition")), _number(said.get("parked-offset"))
+        topic, partition = said.get("parked-topic", ""), _number(said.get("parked-partition"), _MOST_INT)
+        place = topic, partition, _number(said.get("parked-offset"), _MOST)
         why = said.get("parked-detail", "")
-        detail = detail.format(why if is_clean(why) else "?")
+        detail = detail.format(why if why and is_clean(why) else "?")
+        if None in place or not topic:
+            detail += f" (no such place; told at offset {record.offset} of its parked topic)"
         found.append(Finding(kind, stream if is_clean(stream) else "?", detail, None, *place))
     return found
 
 
-def _number(text: str | None) -> int | None:
-    return int(text) if text and text.isdecimal() and len(text) < _DIGITS else None
+def _number(text: str | None, most: int) -> int | None:
+    """None for what no broker would say."""
+    number = int(text) if text and text.isascii() and text.isdecimal() and len(text) <= len(str(most)) else None
+    return number if number is not None and number <= most else None

@@ -169,8 +169,10 @@ class Audit:
         trails = (of_audit(SCHEMA), of_wallet(settings.ledger_schema))
         self._rows = RecordWatch(pool, marks, found, trails, self.checkpoint_key)
         self._elected = False
+        self._age_ms = 0.0
 
     async def run(self) -> None:
+        metrics.PROJECTION_LAG.set_function(self._projection_lag_ms)
         metrics.SET_ASIDE.set_function(lambda: self.ours.projector.progress.set_aside if self.ours else 0)
         async with asyncio.TaskGroup() as group:
             group.create_task(self.parts.again("share", self.share.run))
@@ -179,6 +181,15 @@ class Audit:
             # Whoever it is that has partitions: strangers may have all of them.
             group.create_task(self.parts.again("groups", partial(self._groups.run, self.parts.part("groups"))))
             group.create_task(keep_ahead(self.pool, BY_MONTH))
+
+    def _taken(self, batch: Accepted, seconds: float) -> None:
+        if batch.facts:
+            self._age_ms = time.time() * 1000 - batch.facts[-1][0].time
+        _count(batch, seconds)
+
+    def _projection_lag_ms(self) -> float:
+        """Grows while a step does not end: what nobody takes in grows old."""
+        return self._age_ms + self.parts.part("projector", _WAITS_S).stands_s * 1000
 
     async def _work(self, partitions: frozenset[int]) -> None:
         ours = self.ours = self._of(partitions)
@@ -294,7 +305,7 @@ class Audit:
             Projector(
                 *(pool, PROJECTOR, _projections(settings, log.marks), source),
                 limit=_PAGE,
-                on_batch=_taken,
+                on_batch=self._taken,
                 writings=writings_of(log.marks),
                 part=self.parts.part("projector", _WAITS_S),
             ),
@@ -378,7 +389,7 @@ def _failed(wrong: Exception) -> None:
     _log.error("a search for collusion failed; the next one comes when it is due", exc_info=wrong)
 
 
-def _taken(batch: Accepted, seconds: float) -> None:
+def _count(batch: Accepted, seconds: float) -> None:
     metrics.EVENTS.inc(len(batch.facts))
     for _, fact in batch.facts:
         if isinstance(fact, HandEnded | BankedRoundSettled):
@@ -386,5 +397,3 @@ def _taken(batch: Accepted, seconds: float) -> None:
         elif isinstance(fact, HandVoided | BankedRoundVoided):
             (metrics.VOID_BY_HOUSE if fact.by == "house" else metrics.VOID_BY_STAFF).inc()
     joined("audit", ((event.traceparent, event.id) for event, _ in batch.facts), time.time_ns() - int(seconds * 1e9))
-    if batch.facts:
-        metrics.PROJECTION_LAG.set(time.time() * 1000 - batch.facts[-1][0].time)

@@ -223,7 +223,12 @@ async def _keep_stack(stack: Stack) -> None:
     pause, began = 0.0, time.monotonic()
     while True:
         await asyncio.sleep(_LOOK_AT_STACK_S)
-        if not (gone := ended(stack)):
+        try:
+            gone = ended(stack)
+        except Exception as wrong:  # of whatever kind: who looks no more starts nothing again, and nobody would know
+            print(f"whether Kafka and PostgreSQL run can't be seen: {_said(wrong)}", flush=True)
+            continue
+        if not gone:
             continue
         pause = 0.0 if time.monotonic() - began > _STEADY_S else min(_LONGEST_PAUSE_S, 2 * pause + 1)
         for name, log in gone.items():
@@ -233,8 +238,12 @@ async def _keep_stack(stack: Stack) -> None:
         began = time.monotonic()
         try:
             await asyncio.to_thread(up, stack.home)
-        except StackError as wrong:
-            print(f"{', '.join(gone)}: {wrong}", flush=True)
+        except Exception as wrong:  # likewise; a database that dies at its start raises another kind than a broker
+            print(f"{', '.join(gone)}: {_said(wrong)}", flush=True)
+
+
+def _said(wrong: Exception) -> str:
+    return str(wrong) if isinstance(wrong, StackError) else f"{type(wrong).__name__} {wrong}"
 
 
 def _last_line(log: Path) -> str:

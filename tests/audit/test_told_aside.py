@@ -1,7 +1,7 @@
 """What deciding services leave aside becomes incidents by their parked topics."""
 
 from libs.journal.log import LogRecord
-from libs.journal.telling import SNAPSHOT_DIFFERS, STREAM_SET_ASIDE, Telling
+from libs.journal.telling import POSITION_MOVED, SNAPSHOT_DIFFERS, STREAM_SET_ASIDE, Telling
 from services.audit.told_aside import told_aside
 from services.audit.verifying.findings import Finding, Kind
 
@@ -39,3 +39,11 @@ def test_other_parked_records_and_nonsense_are_none() -> None:
     assert (found.stream, found.partition, found.offset) == ("?", None, None)
     assert "?" in found.detail
     assert "\x00" not in found.detail
+
+
+def test_of_a_place_that_there_is_not_the_record_that_tells_it_is_told() -> None:
+    """Found by an attacker: of partition 10^12 neither place nor detail was told."""
+    out = Telling(POSITION_MOVED, ("croupier.table.commands.v1", 10**12), 8, b"", "").record("t")
+    (found,) = told_aside([LogRecord(77, out.key, out.value, out.headers)])
+    assert (found.kind, found.topic, found.partition) == (Kind.GROUP_OFFSET, "croupier.table.commands.v1", None)
+    assert found.detail == "? (no such place; told at offset 77 of its parked topic)"

@@ -82,7 +82,7 @@ async def test_every_setting_of_the_table_is_looked_at(watch: TopicWatch, stack:
         "retention.ms": "86400000",
         "retention.bytes": "1000000",
         "message.timestamp.type": "CreateTime",
-        "compression.type": "gzip",
+        "compression.type": "uncompressed",
         "unclean.leader.election.enable": "true",
     }
     assert others.keys() == topic("wallet", "journal").config.keys()

@@ -104,6 +104,11 @@ def test_a_house_to_try_out(serving: Serving) -> None:
     serving.until(lambda: "Kafka ended (" in serving.said and "the platforms' door ended (" in serving.said)
     serving.until(lambda: serving.croupier("status").returncode == 0)
 
+    # And the database, of which nothing is left but its files.
+    os.kill(int((serving.home / "postgres" / "data" / "postmaster.pid").read_text().splitlines()[0]), signal.SIGKILL)
+    serving.until(lambda: "PostgreSQL ended (" in serving.said)
+    serving.until(lambda: serving.croupier("status").returncode == 0)
+
     logged = serving.croupier("logs", "gateway", "-n", "1")
     assert json.loads(logged.stdout)["service"] == "gateway"
 

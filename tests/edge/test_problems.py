@@ -1,5 +1,6 @@
 """Everything that goes wrong at the edge is a problem document (RFC 9457) and never shows its insides."""
 
+import asyncpg
 import httpx
 import pytest
 from fastapi import FastAPI
@@ -32,6 +33,10 @@ async def client():
     @app.post("/broken")
     async def broken() -> None:
         raise RuntimeError("the key is hunter2")
+
+    @app.post("/held-up")
+    async def held_up() -> None:
+        raise asyncpg.LockNotAvailableError("canceling statement due to lock timeout")
 
     transport = httpx.ASGITransport(app, raise_app_exceptions=False)
     async with httpx.AsyncClient(transport=transport, base_url="http://edge") as client:
@@ -137,3 +142,10 @@ async def test_metrics_are_in_the_text_format(inner):
 
 def test_json_pointer_escapes():
     assert json_pointer(("body", "a/b", 0, "c~d")) == "/body/a~1b/0/c~0d"
+
+
+async def test_rows_that_somebody_holds_are_no_fault_of_ours(client):
+    answer = await client.post("/held-up")
+    assert (answer.status_code, answer.headers["retry-after"]) == (503, "5")
+    assert answer.json()["type"].endswith(":held-up")
+    assert "canceling" not in answer.text

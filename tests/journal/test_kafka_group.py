@@ -1,6 +1,7 @@
 """A group's leader says who gets what, and who has the service's login may be the leader."""
 
 import asyncio
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -11,7 +12,10 @@ from libs.broker import Broker
 from libs.journal import kafka_group
 from libs.journal.kafka_group import KafkaGroup
 from libs.journal.log import LogUnavailable
+from libs.journal.marks import Marks
+from libs.journal.members import Joining
 from libs.journal.tasks import end
+from tests.testkit.marks import TABLE, WALLET
 
 
 class Consumer:
@@ -79,3 +83,20 @@ async def test_a_right_that_is_taken_away_ends_it(monkeypatch: pytest.MonkeyPatc
     group._consumer = kept
     with pytest.raises(LogUnavailable, match="the group refuses us: GroupAuthorizationFailed"):
         await group.attend()
+
+
+@pytest.mark.parametrize(("instance", "marks", "leaves"), [("table-2", TABLE, True), ("table-2", WALLET, False)])
+async def test_partitions_are_handed_over_to_none_but_the_house(instance: str, marks: Marks, leaves: bool) -> None:
+    """Who joins with the service's login, and has none of its marks, lets them lie."""
+    group, consumer = KafkaGroup(Broker("localhost:9"), "table-decider", "commands", marks=TABLE), Consumer()
+    said = Joining(marks, "table-decider", instance).metadata(["commands"]).encode()
+    us, other = ("us", "table-1", "", "", b"", b""), ("other", instance, "", "", said, b"")
+    coordinator: Any = SimpleNamespace(member_id="us")
+
+    async def told(_: Any) -> Any:
+        return SimpleNamespace(groups=[(0, "table-decider", "Stable", "", "", [us, other], 0)])
+
+    coordinator._send_req = told
+    kept: Any = consumer
+    kept._coordinator = coordinator
+    assert await group._others(kept) is leaves

@@ -1,7 +1,9 @@
 """Parts by month: which one a time is of, made once whoever comes first, and nothing held up by a mad clock."""
 
 import asyncio
+import time
 
+import asyncpg
 import pytest
 
 from libs.projecting import make_months, migrate, month_of, open_pool
@@ -37,6 +39,11 @@ async def test_two_who_make_a_month_at_once_and_clocks_out_of_their_minds(databa
     await ahead(pool, ["played"], FIRST - 1 + 31 * 86_400_000)
     found = await pool.fetch("select tableoid::regclass::text as part, count(*) from played group by 1 order by 1")
     assert {row["part"]: row["count"] for row in found} == {"played_2020_01": 4, "played_before": 3, "played_beyond": 2}
+    async with pool.acquire() as connection:
+        await make_months(connection, "played", [time.time_ns() // 1_000_000 + 365 * 86_400_000])
+        for year in (2, 20):  # a login that makes hundreds of parts slows down every question about the table
+            with pytest.raises(asyncpg.InvalidParameterValueError, match="a month too far ahead"):
+                await make_months(connection, "played", [time.time_ns() // 1_000_000 + year * 366 * 86_400_000])
     there = (
         "select count(*) from pg_inherits where inhparent = 'played'::regclass and inhrelid::regclass::text ~ '_2020_'"
     )

@@ -148,6 +148,14 @@ async def test_what_the_wallets_login_can_not_do(stack: Stack, house_database: s
             await connection.execute(attempt)
 
 
+@pytest.mark.parametrize("login", ["wallet", "audit"])
+async def test_what_a_service_sorts_fills_no_disk(stack: Stack, house_database: str, login: str) -> None:
+    async with connected(login_at(stack, house_database, login)) as connection:
+        assert await connection.fetchval("show temp_file_limit") == "2GB"
+        with pytest.raises(asyncpg.InsufficientPrivilegeError):
+            await connection.execute("set temp_file_limit = -1")
+
+
 @pytest.mark.parametrize("login", ["wallet", "audit", "inspector"])
 @pytest.mark.parametrize("other", ["postgres", "template1"])
 async def test_no_login_comes_to_a_database_that_is_not_the_houses(stack: Stack, login: str, other: str) -> None:

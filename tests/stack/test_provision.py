@@ -67,6 +67,14 @@ async def test_what_an_older_table_said_is_set_anew(kafka: Broker, topics: str) 
     assert [state.drift for state in await inspect(kafka, topics) if state.drift] == []
 
 
+async def test_a_feature_that_the_broker_does_not_have_is_off(kafka: Broker) -> None:
+    """As `share.version` is at one older than 4.3."""
+    async with administering(kafka) as admin:
+        await admin.turn_off(["nobody.version", "share.version"])
+        with pytest.raises(KafkaError):
+            await admin.turn_off(["metadata.version"])
+
+
 async def test_another_number_of_partitions_is_refused(kafka: Broker) -> None:
     prefix = "wrong-count."
     name = prefix + topic("table", "journal").name

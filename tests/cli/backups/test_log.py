@@ -7,17 +7,16 @@ from pathlib import Path
 
 import pytest
 from aiokafka import AIOKafkaProducer
-from aiokafka.record.default_records import DefaultRecordBatchBuilder
 
 from libs.broker.administration import administering
 from libs.contracts.topics import Topic, topic
 from libs.journal.kafka_cluster import Cluster
 from libs.journal.kafka_log import KafkaLog
-from libs.journal.kafka_produce import NO_PRODUCER
 from libs.journal.kafka_wire import produce
 from libs.stack import Stack, StackError, provision, remove
 from services.cli.backups.files import Part, records_in
 from services.cli.backups.log import Copying, Everything, Restoring, check_empty, cut, differs
+from tests.journal.test_foreign import batch, broken
 from tests.testkit.partitions import PARTITIONS
 
 COMMANDS, JOURNAL = topic("wallet", "commands"), topic("wallet", "journal")
@@ -87,15 +86,14 @@ async def test_offsets_and_times_come_back_where_retention_has_taken_the_front(
 async def test_a_batch_that_nobody_reads_keeps_its_offsets(stack: Stack, topics: str, tmp_path: Path) -> None:
     name = topics + JOURNAL.name
     await send(stack, name, b"first")
-    builder = DefaultRecordBatchBuilder(2, 1, 0, *NO_PRODUCER, -1, 10_000)  # compressed: not ours (ADR 9)
-    for at in range(3):
-        builder.append(at, None, b"k", b"x" * 200, [])
-    async with administering(stack.admin) as admin, cluster(stack) as at_cluster:
-        await admin.set_topics([name], "compression.type", "producer")
+    foreign = batch(*[(b"k", b"x" * 200, (("head", b"x"),))] * 3)
+    foreign = broken(foreign, b"head", b"\xff\xfe\xfd\xfc")  # a header that is no text: not ours
+    async with cluster(stack) as at_cluster:
         assert await at_cluster.partitions(name)
         node = at_cluster.leader((name, 0))
         assert node is not None
-        await at_cluster.call(node, "produce", produce({name: [(0, bytes(builder.build()))]}, 10_000))
+        answer = await at_cluster.call(node, "produce", produce({name: [(0, foreign)]}, 10_000))
+        assert answer[name, 0].error == 0
     await send(stack, name, b"last")
     part = (await copied(stack, tmp_path, topics, JOURNAL))[0]
     assert part.end == 5
