@@ -357,8 +357,8 @@ def platform_comes() -> None:
 
 
 def _platform_reads(after: float) -> None:
-    """Raises where it has not read, within two minutes, what the broker took `after` then, or missed something."""
-    give_up = time.monotonic() + 120
+    """Raises where it has not read, within five minutes, what the broker took `after` then, or missed something."""
+    give_up = time.monotonic() + 300
     while True:
         with suppress(subprocess.CalledProcessError):  # its pod starts
             lines = said("logs", "reader", "-n", PLATFORM, "--tail=500").splitlines()

@@ -39,6 +39,7 @@ _ROOM = 2_000
 """Of a batch's own fields, below a topic's limit."""
 _PAGE = 1_000
 _PATIENCE_S = 10.0
+_ANSWERS_S = 60.0
 
 
 class Everything:
@@ -158,7 +159,10 @@ async def _is_same(reader: Reader, part: Part, beginning: int) -> bool:
     if part.last is None or part.last[0] < beginning:
         return True
     offset, digest = part.last
-    fetched = await reader.read(offset, 1, 1_000)
+    give_up = asyncio.get_running_loop().time() + _ANSWERS_S
+    while not (fetched := await reader.read(offset, 1, 1_000)).records and fetched.position <= offset:
+        if asyncio.get_running_loop().time() > give_up:  # something lies there: the log's end is behind it
+            raise StackError(f"{part.topic}/{part.partition}: the broker does not say what lies at {offset}")
     return bool(fetched.records) and fetched.records[0].offset == offset and alone(fetched.records[0]) == digest
 
 
