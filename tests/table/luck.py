@@ -18,6 +18,6 @@ class _Seeded(Shuffler):
         return self._source(size)
 
 
-def seeded_shuffler() -> Shuffler:
-    """The same decks in the same order on each call."""
-    return _Seeded(Random(LUCK).randbytes)
+def seeded_shuffler(dice: Random | None = None) -> Shuffler:
+    """The same decks in the same order on each call, or those of these dice."""
+    return _Seeded((dice or Random(LUCK)).randbytes)

@@ -16,12 +16,12 @@ from libs.contracts.poker_commands import Act
 from libs.contracts.registry import ALL_TABLE_COMMANDS, ALL_TOURNAMENT_COMMANDS, encode_fact
 from libs.contracts.table_commands import WakeTable
 from libs.decider import Given, Rejected
-from libs.sealing.shuffle import Shuffler
 from services.table.domain.table.decide import TableDecider
 from services.table.domain.table.waking import next_wake as table_wake
 from services.tournament.domain.life_cycle import next_wake
 from services.tournament.policies.orders import ORDERS
 from services.tournament.policies.tables import TO_TABLES
+from tests.table.luck import seeded_shuffler
 from tests.tournament.course import START, Course
 
 _COMMANDS: dict[str, Any] = {kind.__name__: kind for kind in (*ALL_TABLE_COMMANDS, *ALL_TOURNAMENT_COMMANDS)}
@@ -50,7 +50,7 @@ class Hall:
         self.facts: dict[str, list[Any]] = {}
         self.heard: deque[CommandMessage] = deque()
         self.now = START
-        self.shuffler = Shuffler(Random(seed + 2).randbytes)
+        self.shuffler = seeded_shuffler(Random(seed + 2))
         self.refusals: list[tuple[str, str]] = []
         self.absent: set[str] = set()
 

@@ -16,7 +16,6 @@ from libs.contracts.tournaments_events import CancellationProposed, TournamentPa
 from libs.contracts.wallet_commands import DepositFunds, OpenAccount, account_id
 from libs.journal.fold import Step
 from libs.sealing.sealed import Keyring
-from libs.sealing.shuffle import Shuffler
 from services.table.domain.table.waking import moved_at
 from services.table.domain.table.waking import next_wake as table_wake
 from services.table.machine import table_machine
@@ -31,6 +30,7 @@ from services.wallet.policies.reactions import TO_TOURNAMENTS
 from tests.simulation.tournaments.checks import Checks, tournament_of
 from tests.simulation.tournaments.forms import START, TARGET, Form
 from tests.simulation.tournaments.rails import Part, Rails
+from tests.table.luck import seeded_shuffler
 
 STREAM = "t-1"
 _KEYS = Keyring({"kek-1": bytes(range(32))}, "kek-1")
@@ -46,7 +46,7 @@ class Crowd:
         self.form, self.luck, self.checks = form, luck, Checks()
         self.all = {STREAM: self.checks} | ({TARGET: Checks()} if form.target is not None else {})
         """By tournament."""
-        shuffler = Shuffler(Random(luck.random()).randbytes)
+        shuffler = seeded_shuffler(Random(luck.random()))
         parts = {
             "tournament": Part(tournament_machine(shuffler), WakeTournament, next_wake),
             "table": Part(table_machine(_KEYS, shuffler), WakeTable, table_wake, moved_at),
