@@ -223,7 +223,7 @@ async def restores_agree(world: World, truth: Truth) -> None:
             log = SimulatedLog(broker, marks=BANK_MARKS)
             said = left_out((r for r in slots if r and r.offset not in forged), "bank-journal.1", commits)
             ensure(not said, f"a manifest does not speak of {said}")
-            fold, shelf, _ = await restore(log, world.machine, NAMES, partition)
+            fold, shelf, *_ = await restore(log, world.machine, NAMES, partition)
             for record in true:
                 if record.offset >= fold.position.next:
                     fold.fold(record)

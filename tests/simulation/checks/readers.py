@@ -68,7 +68,7 @@ async def restores_agree(truth: Truth, service: str, names: Names, broker: Simul
         beside.partition(names.snapshots, partition).slots = slots
         said = left_out((each for each in slots if each and each.offset not in forged), machine.journal_name, commits)
         ensure(not said, "restores_agree", f"a manifest does not speak of {said}")
-        fold, shelf, _ = await restore(SimulatedLog(beside, marks=marks), machine, names, partition)
+        fold, shelf, *_ = await restore(SimulatedLog(beside, marks=marks), machine, names, partition)
         for record in true:
             if record.offset >= fold.position.next:
                 fold.fold(record)
