@@ -1,7 +1,7 @@
 """A snapshot beyond one record: in parts, under keys that no other writer or snapshot uses (journal 16, 17).
 
-A *set* is the parts of one snapshot, written once, by one run of one owner. Each part says how many belong to it and the
-digest of the whole: a set of which a part is missing is not there at all, and nobody's set takes another one's place.
+A *set* is the parts of one snapshot, written once, by one run of one owner. Each part says how many belong to it and
+the digest of the whole: a set of which one is missing is not there at all, and nobody's set takes another one's place.
 """
 
 import sqlite3

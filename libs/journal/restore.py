@@ -108,7 +108,7 @@ async def _shelve(
                 shelve(shelf, machine, record.value)
         except msgspec.MsgspecError:
             parts.put_aside(key)
-            return f"{"a manifest's head" if is_of_a_set(key) else 'a part of a snapshot'} that can't be read"
+            return ("a manifest's head" if is_of_a_set(key) else "a part of a snapshot") + " that can't be read"
         return None
 
     def differs(offset: int, key: bytes) -> None:

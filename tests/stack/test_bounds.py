@@ -12,10 +12,10 @@ from aiokafka.conn import AIOKafkaConnection, create_conn
 
 from libs.broker import Broker, LoginRefused, check_login
 from libs.broker.broker import MECHANISM, PLATFORMS_MECHANISM
-from libs.contracts.topics import TOPICS, topic
+from libs.contracts.topics import MAX_REQUEST_BYTES, TOPICS, topic
 from libs.stack import Stack, default_home, down, provision, running, up
 from libs.stack.home import Home
-from libs.stack.kafka import MAX_REQUEST_BYTES, PLATFORM_CONNECTIONS, bootstrap
+from libs.stack.kafka import PLATFORM_CONNECTIONS, bootstrap
 from libs.stack.platforms import add_platform
 from tests.testkit.hostile_requests import (
     EXPRESSION,
