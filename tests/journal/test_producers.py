@@ -144,9 +144,7 @@ async def test_writers_of_one_partition_share_requests_and_keep_their_own_order(
     await two.abandon()
 
 
-async def test_the_largest_records_go_one_by_one_and_a_larger_one_ends_its_producer(
-    kafka: Broker, topics: str
-) -> None:
+async def test_the_largest_records_go_one_by_one_and_a_larger_one_ends_its_producer(kafka: Broker, topics: str) -> None:
     log = KafkaLog(kafka, UNMARKED, request_timeout_ms=10_000)
     appenders = [await log.appender(topics + SNAPSHOTS, partition) for partition in range(3)]
     largest = bytes(MAX_RECORD_BYTES - 1_000)

@@ -12,6 +12,7 @@ from aiokafka.conn import AIOKafkaConnection, create_conn
 
 from libs.broker import Broker, LoginRefused, check_login
 from libs.broker.broker import MECHANISM, PLATFORMS_MECHANISM
+from libs.contracts.groups import GROUPS
 from libs.contracts.topics import MAX_REQUEST_BYTES, TOPICS, topic
 from libs.stack import Stack, default_home, down, provision, running, up
 from libs.stack.home import Home
@@ -21,6 +22,7 @@ from tests.testkit.hostile_requests import (
     EXPRESSION,
     asked,
     heartbeat,
+    joining,
     listing_transactions,
     producing,
     share_heartbeat,
@@ -80,6 +82,7 @@ async def test_a_platform_does_not_come_in_where_the_house_does(own: Stack) -> N
             await check_login(replace(own.broker("table"), bootstrap=platform.bootstrap, mechanism=mechanism))
 
 
+_MEMBERS, _REBALANCE_MS = 16, 5_000
 CODES = (35, 87, -1, 6)
 NO_SUCH_VERSION, INVALID_RECORD, FAILED, NOT_LEADER = (code.to_bytes(2, "big", signed=True) for code in CODES)
 
@@ -94,6 +97,27 @@ async def test_no_expression_of_a_client_is_written_out(own: Stack, login: str) 
     assert (await asked(at, listing_transactions(EXPRESSION)))[5:7] == FAILED
     # Groups of another kind, with members and sessions of their own.
     assert (await asked(at, share_heartbeat(group, topic("table", "events").name)))[5:7] == NO_SUCH_VERSION
+    await _goes_on(own)
+
+
+async def test_what_all_groups_of_a_login_keep_does_not_end_the_broker(own: Stack) -> None:
+    """With snapshots of 16 MB in one record a request was as large, and 23 members ended it."""
+    await provision(own.admin, PARTITIONS)
+    login = "tournament"
+    groups = [each.name for each in GROUPS if each.name.startswith(f"{login}-")]
+    assert len(groups) == 5, "no login has more"
+    async with AsyncExitStack() as held:
+        beyond = await _announcing(held, own.broker(login), MAX_REQUEST_BYTES + 1)
+        await asyncio.wait_for(_closed(beyond), 10)
+        for group in groups:
+            joins = joining(group, topic("table", "events").name, MAX_REQUEST_BYTES - 100, _REBALANCE_MS)
+            members = await asyncio.gather(*(_logged_in(held, own.broker(login)) for _ in range(_MEMBERS)))
+            for each in members:
+                each._writer.write(len(joins).to_bytes(4, "big") + joins)
+                await each._writer.drain()
+        # Once the time to join is over each leader is told what all members said.
+        await asyncio.sleep(_REBALANCE_MS / 1000 + 1)
+        await check_login(own.broker("wallet"))
     await _goes_on(own)
 
 
@@ -134,11 +158,16 @@ async def _stranger(held: AsyncExitStack, broker: Broker, announced: int) -> asy
     return reader
 
 
-async def _announcing(held: AsyncExitStack, broker: Broker, announced: int) -> AIOKafkaConnection:
-    """A connection that is logged in and has begun a request; of it comes no more than two bytes."""
+async def _logged_in(held: AsyncExitStack, broker: Broker) -> AIOKafkaConnection:
     host, _, port = broker.bootstrap.rpartition(":")
     connection = await create_conn(host, int(port), **broker.security())
     held.callback(connection.close)
+    return connection
+
+
+async def _announcing(held: AsyncExitStack, broker: Broker, announced: int) -> AIOKafkaConnection:
+    """A connection that is logged in and has begun a request; of it comes no more than two bytes."""
+    connection = await _logged_in(held, broker)
     connection._writer.write(announced.to_bytes(4, "big") + b"\0\1")
     return connection
 
