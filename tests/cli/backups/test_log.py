@@ -70,7 +70,7 @@ async def restored(stack: Stack, folder: Path, prefix: str, part: Part, of: Topi
         await cut(stack.admin, {part.place: part.first} if part.first else {})
         with pytest.raises(StackError, match="is not empty"):
             await check_empty(stack.admin, at, PARTITIONS, prefix)
-    return await differs(folder, everything(stack), part, False)
+    return await differs(folder, everything(stack), part, of)
 
 
 async def test_offsets_and_times_come_back_where_retention_has_taken_the_front(
