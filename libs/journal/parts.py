@@ -139,15 +139,16 @@ class Parts:
         self._former.discard(key)
         self._aside.get(stream_in(key), set()).discard(key)
 
-    def joined(self, differs: Callable[[int, bytes], None] = lambda offset, key: None) -> Iterator[bytes]:
-        """Every whole one, as its record would hold it; `differs` hears where a set is not what it says of itself."""
+    def joined(self, differs: Callable[[int, bytes], None] = lambda offset, key: None) -> Iterator[tuple[str, bytes]]:
+        """Every stream with a whole one, as its record would hold it; `differs` hears where a set is not what it says
+        of itself."""
         for held in self._sets.values():
             if len(held.keys) < held.count:
                 continue
             whole = b"".join(self._value(held.keys[number]) for number in sorted(held.keys))
             held.whole = sha256(whole).digest() == held.digest
             if held.whole:
-                yield whole
+                yield held.stream, whole
             else:
                 differs(held.seen, held.keys[min(held.keys)])
 

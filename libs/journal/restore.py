@@ -123,7 +123,7 @@ async def _shelve(
                 if (why := take(record)) is not None:
                     tell(Telling(SNAPSHOT_DIFFERS, (topic, partition), record.offset, record.key or b"", why))
             position = fetched.position
-        for whole in parts.joined(differs):
+        for _, whole in parts.joined(differs):
             shelve(shelf, machine, whole)
             await asyncio.sleep(0)
         return parts.left(lambda stream: place[0] if (place := shelf.place(stream)) is not None else -1)

@@ -37,7 +37,7 @@ def latest(records: Iterable[LogRecord], machine=None) -> tuple[Manifest | None,
         with suppress(msgspec.MsgspecError):
             if not sets.take(record) and not parts.take(record) and record.value:
                 shelve(shelf, machine, record.value)
-    for whole in parts.joined():
+    for _, whole in parts.joined():
         shelve(shelf, machine, whole)
     parts.close()
     best = sets.best()

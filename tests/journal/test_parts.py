@@ -254,7 +254,7 @@ def test_the_bytes_of_parts_lie_on_disk_and_what_was_taken_away_is_not_there():
     records = [OutRecord("s", key, value) for key, value in cut(NAME, "a/b", 1, bytes(10), "x.1", 4)]
     for at, each in enumerate(records):
         assert held.take(record_of(each, at))
-    assert list(held.joined()) == [bytes(10)]
+    assert list(held.joined()) == [("a/b", bytes(10))]
     assert stream_in(records[0].key) == "a/b"
     assert held.take(record_of(replace_value(records[1]), 3))
     assert list(held.joined()) == []
