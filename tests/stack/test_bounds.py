@@ -21,6 +21,7 @@ from libs.stack.platforms import add_platform
 from tests.testkit.hostile_requests import (
     EXPRESSION,
     asked,
+    finding,
     heartbeat,
     joining,
     listing_transactions,
@@ -120,6 +121,7 @@ async def test_what_all_groups_of_a_login_keep_does_not_end_the_broker(own: Stac
 async def _fills(broker: Broker, group: str) -> None:
     """With as many members as it takes, each as large as a request may be; the leader is told what all of them said."""
     events = topic("table", "events").name
+    await asked(broker, finding(group))
     while _joined(await asked(broker, joining(group, events, 1_000, _REBALANCE_MS))) in _NOT_YET:
         await asyncio.sleep(0.2)
     joins = joining(group, events, MAX_REQUEST_BYTES - 100, _REBALANCE_MS)

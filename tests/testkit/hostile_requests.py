@@ -46,6 +46,11 @@ def share_heartbeat(group: str, topic: str) -> bytes:
     return _flexible(76, 1, _text(group), member, struct.pack(">i", 0), _text(None), _count(1), _text(topic))
 
 
+def finding(group: str) -> bytes:
+    """Who coordinates it; the broker makes the topic of groups when it is asked for the first time."""
+    return _head(10, 1) + _short(group) + b"\0"
+
+
 def joining(group: str, topic: str, size: int, rebalance_ms: int) -> bytes:
     """A new member's `JoinGroup` of so many bytes, nearly all of them what it says of itself: the group keeps it, and
     tells it to its leader."""

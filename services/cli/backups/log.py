@@ -203,7 +203,7 @@ async def check_empty(broker: Broker, cluster: Cluster, of_house: int, prefix: s
 
 
 def is_too_large(topic: Topic, record: LogRecord) -> bool:
-    """A snapshot or view in one record, of a house from before they went in parts: no broker takes it any more. A start
+    """A snapshot in one record, of a house from before they went in parts: no broker takes it any more. A start
     folds the journal in its place."""
     return compacted(topic) and size_of(record.key, record.value, record.headers) > batch_bytes(topic.name)
 
