@@ -384,7 +384,8 @@ YEARS = (
     Mutation(
         "moved-without-remembered-commands",
         "                assert whole is not None\n                assert covered is not None\n",
-        "                whole = snapshot_record('', fold.partition, replace(snapshot_of(fold, stream), ring=())).value\n"
+        "                whole = snapshot_record('', fold.partition, replace(snapshot_of(fold, stream), ring=())).value"
+        "\n"
         "                assert whole is not None\n                assert covered is not None\n",
         "journal 23: a moved house knows no command any more",
     ),
