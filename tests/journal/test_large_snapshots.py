@@ -2,9 +2,11 @@
 
 import asyncio
 import os
+import pickle
 import signal
+import sys
 from dataclasses import replace
-from multiprocessing import get_context
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -29,6 +31,12 @@ ROOM = bytes(range(256)) * 49_000
 """What the state has beside a balance: 12.5 MB."""
 DIES_AT = 8
 """Part of its first snapshot with which the killed owner ends; those before it are acknowledged."""
+_ROOT = Path(__file__).resolve().parents[2]
+_CHILD = """
+import pickle, sys
+from tests.journal.test_large_snapshots import own_and_die
+own_and_die(pickle.loads(bytes.fromhex(sys.argv[1])), sys.argv[2])
+"""
 PACE = Pace(patience_s=5.0, snapshot_commits=1, snapshot_s=0.1)
 
 
@@ -92,10 +100,11 @@ async def test_an_owner_killed_between_two_parts_leaves_the_older_whole_and_the_
 
         command = site.command(STREAM)
         await site.send(command)
-        second = get_context("spawn").Process(target=own_and_die, args=(kafka, topics))
-        second.start()
-        await asyncio.to_thread(second.join, 60)
-        assert second.exitcode == -signal.SIGKILL
+        second = await asyncio.create_subprocess_exec(
+            sys.executable, "-c", _CHILD, pickle.dumps(kafka).hex(), topics, cwd=_ROOT
+        )
+        async with asyncio.timeout(60):
+            assert await second.wait() == -signal.SIGKILL
         assert sorted((await site.sets()).values()) == [(13, DIES_AT - 1), (13, 13)]
         found = await site.start()
         assert found.shelf.place(STREAM) == (1, 0), "a start goes on from the older one"
