@@ -7,6 +7,14 @@ from zlib import crc32
 
 DAY_MS = 86_400_000
 MAX_SNAPSHOT_BYTES = 16 * 1024 * 1024
+"""Of one stream's whole state. What no record holds goes in parts (`libs/journal/parts.py`)."""
+MAX_RECORD_BYTES = 1024 * 1024
+"""Of a batch, and so of a record, on any topic: the broker reserves what a request says of itself, and a request holds
+what is written at once."""
+MAX_REQUEST_BYTES = 2 * MAX_RECORD_BYTES
+"""Of anything that is sent to the broker."""
+PART_BYTES = 1_000_000
+"""Of a snapshot in one record: below the bound by what stands around it."""
 PLATFORM = "platform"
 """Among `readers`: every operator platform, each under a login of its own."""
 INSPECTOR = "inspector"
@@ -59,8 +67,7 @@ _COMPACTED = {
     # What comes compressed is unpacked when it comes, for which our broker has no codec (`libs/stack/kafka.py`): at a
     # broker that has them, who compacts would read it whole, again after each start, and end each time.
     "compression.type": "uncompressed",
-    # One record is one stream's whole state; an account remembers every reference it ever saw.
-    "max.message.bytes": str(MAX_SNAPSHOT_BYTES),
+    "max.message.bytes": str(MAX_RECORD_BYTES),
     # A start reads the topic whole, and the broker compacts no segment that is still written to: with its defaults, a
     # gigabyte or a week of old snapshots would be read before the first hand goes on.
     "segment.bytes": str(2 * MAX_SNAPSHOT_BYTES),

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from itertools import islice
 from operator import itemgetter
-from typing import Generic
+from typing import Generic, NamedTuple
 from uuid import uuid4
 
 from libs.journal.commit import Commit
@@ -21,8 +21,9 @@ from libs.journal.manifests import ManifestWriter
 from libs.journal.observer import Observer
 from libs.journal.out_line import OutLine
 from libs.journal.pace import Pace
+from libs.journal.parts import Cutter, Left
 from libs.journal.shelf import Shelf
-from libs.journal.snapshots import manifest_of, shelve, snapshot_of, snapshot_record
+from libs.journal.snapshots import encoded, manifest_of, shelve, snapshot_of, stream_key
 from libs.journal.tail import Tail
 
 _log = logging.getLogger(__name__)
@@ -32,6 +33,14 @@ _ROUNDS = 1_000
 
 Publish = Callable[[Commit, Sequence[Step[StateT, EventT]]], Sequence[OutRecord]]
 """(commit, its events with the state after each) to records, in order. Pure."""
+
+
+class _Taken(NamedTuple):
+    """A snapshot, and the bytes that a record holds of it."""
+
+    stream: str
+    upto: int
+    whole: bytes
 
 
 class Follower(Generic[StateT, EventT]):
@@ -48,22 +57,19 @@ class Follower(Generic[StateT, EventT]):
         pace: Pace,
         shelf: Shelf,
         manifests: Iterable[bytes],
+        parts: Left,
     ) -> None:
         """`line`, `fold` and `shelf` are the runner's own, the fold of confirmed records; `snapshots` is the topic, and
-        `manifests` keys what it holds of those of others."""
+        `manifests` and `parts` keys what it holds of those of others."""
         self._line = line
         self._shelf = shelf
         assert fold.machine is not None
         self._machine = fold.machine
+        run = uuid4().hex[:16]
         self._manifests = ManifestWriter(
-            line,
-            snapshots,
-            fold.partition,
-            uuid4().hex[:16],
-            pace.manifest_streams,
-            manifests,
-            self._machine.seals,
+            *(line, snapshots, fold.partition, run, pace.manifest_streams, manifests, self._machine.seals)
         )
+        self._cutter = Cutter(fold.journal_name, run, pace.part_bytes, parts)
         self.snapshots = snapshots
         self.fold = fold
         self.tail = tail
@@ -131,7 +137,7 @@ class Follower(Generic[StateT, EventT]):
         waiting = {stream: first for stream, first in self._changed.items() if stream not in due}
         last = {stream: fold.heads[stream].last_offset for stream in due}
         manifest = manifest_of(fold, next(iter(waiting.values()), fold.position.next), last)
-        written: list[bytes] = []
+        taken: list[_Taken] = []
         self._changed = waiting
         self._commits = 0
         self._many.clear()
@@ -141,32 +147,33 @@ class Follower(Generic[StateT, EventT]):
             return
         for first in range(0, len(due), self.pace.slice_streams):
             streams = list(islice(due, first, first + self.pace.slice_streams))
-            taken = [record for stream in streams if (record := self._snapshot(stream)) is not None]
+            before, taken = taken, [each for stream in streams if (each := self._snapshot(stream)) is not None]
+            await self._line.flushed()  # journal 18: only of what is acknowledged
+            self._stand(before)
             if len(taken) < len(streams):
                 # Play goes on under the older manifest, and the next round goes without these.
                 self._due = {}
                 self._changed = dict(sorted({**self._changed, **due}.items(), key=itemgetter(1)))
                 return
-            await self._line.flushed()  # journal 18: only of what is acknowledged
-            self._line.put(*taken)
-            written += [each.value or b"" for each in taken]
+            for each in taken:
+                await self._put(each)
             await asyncio.sleep(0)
         await self._line.flushed()  # journal 16: the manifest after all snapshots are acknowledged
-        for value in written:
-            shelve(self._shelf, self._machine, value)
+        self._stand(taken)
+        # What an acknowledged snapshot takes the place of, and no sooner.
+        self._line.put(*(OutRecord(self.snapshots, key, None, (), partition) for key in self._cutter.over()))
         self._due = {}
         await self._manifests.write(manifest, self._shelf)
         self.observer.stands("follower_lag_records", partition, self._line.pending)
         self.observer.happened("snapshots_written", partition, len(due))
 
-    def _snapshot(self, stream: str) -> OutRecord | None:
-        """None where no record holds the state: too large, or nothing that its format knows."""
+    def _snapshot(self, stream: str) -> _Taken | None:
+        """None where nothing holds the state: too large, or nothing that its format knows."""
         try:
-            record = self._machine.seals.sealed(
-                snapshot_record(self.snapshots, self.fold.partition, snapshot_of(self.fold, stream))
-            )
-            if len(record.value or b"") > self.pace.snapshot_bytes:
-                raise OverflowError(f"{len(record.value or b''):,} bytes are too many")
+            snapshot = snapshot_of(self.fold, stream)
+            whole = encoded(snapshot)
+            if len(whole) > self.pace.snapshot_bytes:
+                raise OverflowError(f"{len(whole):,} bytes are too many")
         except (OverflowError, TypeError, ValueError):
             extra = {"partition": self.fold.partition, "stream": stream}
             _log.exception("no snapshot: a state can't be written; a start reads the journal", extra=extra)
@@ -174,4 +181,19 @@ class Follower(Generic[StateT, EventT]):
             self._left_out[stream] = self._rounds + _ROUNDS
             return None
         self._left_out.pop(stream, None)
-        return record
+        return _Taken(stream, snapshot.upto, whole)
+
+    async def _put(self, taken: _Taken) -> None:
+        """In one record, or part by part: events and answers go in between."""
+        parts = self._cutter.cut(taken.stream, taken.upto, taken.whole)
+        for key, value in parts or [(stream_key(taken.stream), taken.whole)]:
+            record = OutRecord(self.snapshots, key, value, (), self.fold.partition)
+            self._line.put(self._machine.seals.sealed(record))
+            if parts is not None:
+                await self._line.flushed()
+
+    def _stand(self, taken: Iterable[_Taken]) -> None:
+        """They are acknowledged."""
+        for each in taken:
+            shelve(self._shelf, self._machine, each.whole)
+            self._cutter.stands(each.stream)

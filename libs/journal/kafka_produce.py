@@ -21,7 +21,7 @@ from aiokafka.errors import (
 )
 from aiokafka.record.default_records import DefaultRecordBatchBuilder
 
-from libs.contracts.topics import MAX_SNAPSHOT_BYTES, batch_bytes
+from libs.contracts.topics import MAX_RECORD_BYTES, MAX_REQUEST_BYTES, batch_bytes
 from libs.journal.kafka_cluster import Cluster
 from libs.journal.kafka_wire import Place, Produced, init_producer, produce
 from libs.journal.log import AppendUnknown, Headers
@@ -30,8 +30,8 @@ _log = logging.getLogger(__name__)
 
 Entry = tuple[bytes | None, bytes | None, Headers]
 """Key, value, headers."""
-_REQUEST_BYTES = 8 * 2**20
-"""Of batches in one request; a larger one goes alone."""
+_REQUEST_BYTES = MAX_REQUEST_BYTES - 128 * 1024
+"""Of batches in one request, below the bound by what stands around them: names of topics, a batch's own head."""
 _BACKOFF_S = 0.05
 NO_PRODUCER = (-1, -1)
 """Id and epoch of who is none."""
@@ -147,7 +147,7 @@ class Writing:
         if told.size > track.room and told.count > 1:
             raise ValueError("a batch beyond the broker's limit")
         track.waiting.append(told)
-        if told.size > MAX_SNAPSHOT_BYTES:  # the broker would break off without an answer
+        if told.size > MAX_RECORD_BYTES:  # the broker would break off without an answer
             track.fail(MessageSizeTooLargeError())
             return told.future
         self._due[track] = None

@@ -9,6 +9,8 @@ from libs.journal.log import Log, LogUnavailable, OutRecord, Publisher
 from libs.telemetry.traces import joined, traceparent_in
 
 _RECORDS = 500
+_BYTES = 4 * 2**20
+"""Sent at once, or a single record: what is on its way has to be there within the patience."""
 _FIRST_PAUSE_S = 0.05
 _LONGEST_PAUSE_S = 2.0
 _STANDS = 10
@@ -59,7 +61,7 @@ class OutLine:
             while not self._queue:
                 self._wake.clear()
                 await self._wake.wait()
-            batch = list(islice(self._queue, _RECORDS))
+            batch = self._next()
             try:
                 await self._send(batch)
             except LogUnavailable as wrong:
@@ -73,6 +75,15 @@ class OutLine:
             for _ in batch:
                 self._queue.popleft()
             self._acknowledge(len(batch))
+
+    def _next(self) -> list[OutRecord]:
+        batch, size = list[OutRecord](), 0
+        for record in islice(self._queue, _RECORDS):
+            size += len(record.value or b"")
+            if batch and size > _BYTES:
+                break
+            batch.append(record)
+        return batch
 
     async def abandon(self) -> None:
         publisher, self._publisher = self._publisher, None

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Generic
 
-from libs.contracts.topics import MAX_SNAPSHOT_BYTES
+from libs.contracts.topics import MAX_SNAPSHOT_BYTES, PART_BYTES
 from libs.journal.commit import Commit
 from libs.journal.machine import StateT
 
@@ -37,8 +37,10 @@ class Pace:
     manifest_streams: int = 2000
     """Named in a piece of a manifest or in its head: names are far shorter than 400 bytes, and a record may have
     900,000."""
-    snapshot_bytes: int = MAX_SNAPSHOT_BYTES - 4_096
-    """A larger one is not written: the broker would not take it."""
+    snapshot_bytes: int = MAX_SNAPSHOT_BYTES
+    """A larger one is not written."""
+    part_bytes: int = PART_BYTES
+    """Of a snapshot in one record; what is larger goes in parts of so many."""
     slice_streams: int = 8
     """Snapshots taken in one go, while nothing else runs on the event loop."""
     idle_s: float = 600.0

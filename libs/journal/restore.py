@@ -1,5 +1,6 @@
 """Where a reader starts: snapshots, manifest, and the proof that the log below them is still the same one."""
 
+import asyncio
 from collections.abc import Callable, Collection
 from typing import Any, Generic, NamedTuple
 
@@ -11,6 +12,7 @@ from libs.journal.log import Log, LogRecord, LogRewritten, OffsetOutOfRange, Rea
 from libs.journal.machine import EventT, Machine, StateT
 from libs.journal.manifests import Manifest, Sets, is_of_a_set, start_of
 from libs.journal.names import Names
+from libs.journal.parts import Left, Parts
 from libs.journal.positions import Decided
 from libs.journal.shelf import Shelf
 from libs.journal.snapshots import Unreadable, shelve, woken
@@ -25,6 +27,8 @@ class Restored(NamedTuple, Generic[StateT, EventT]):
     shelf: Shelf
     manifests: frozenset[bytes]
     """Keys of what was there of manifests."""
+    parts: Left
+    """And of snapshots in parts."""
 
 
 async def restore(
@@ -44,7 +48,7 @@ async def restore(
     """
     shelf, sets = Shelf(), Sets(machine.journal_name)
     fold: PartitionFold[StateT, EventT] = PartitionFold(partition, names.partitions, machine.journal_name, machine)
-    await _shelve(log, machine, names.snapshots, partition, shelf, sets, tell)
+    left = await _shelve(log, machine, names.snapshots, partition, shelf, sets, tell)
     for stream in aside:
         shelf.drop(stream)
     reader = await log.reader(names.journal, partition)
@@ -65,7 +69,7 @@ async def restore(
         await reader.close()
     # A snapshot below the start that the manifest does not call stale has no commit in between (journal 17).
     fold.asleep = lambda stream: woken(shelf, machine, stream)
-    return Restored(fold, shelf, frozenset(sets.keys))
+    return Restored(fold, shelf, frozenset(sets.keys), left)
 
 
 def _wake(fold: PartitionFold[StateT, EventT], machine: Machine[StateT, Any, EventT, Any], shelf: Shelf) -> None:
@@ -88,20 +92,27 @@ async def _shelve(
     shelf: Shelf,
     sets: Sets,
     tell: Callable[[Telling], None],
-) -> None:
+) -> Left:
+    parts = Parts(machine.journal_name)
+
     def take(record: LogRecord) -> str | None:
         """Why it counts for nothing. Whoever takes a record away adds nothing: more is folded (journal 17)."""
         key = record.key or b""
         if record.value and (why := machine.seals.why_not((topic, partition), record)) is not None:
             if is_of_a_set(key):
                 sets.keys.add(key)  # it goes with the sets of others
+            parts.put_aside(key)
             return why
         try:
-            if not sets.take(record) and record.value:
+            if not sets.take(record) and not parts.take(record) and record.value:
                 shelve(shelf, machine, record.value)
         except msgspec.MsgspecError:
-            return "a manifest's head that can't be read"
+            parts.put_aside(key)
+            return ("a manifest's head" if is_of_a_set(key) else "a part of a snapshot") + " that can't be read"
         return None
+
+    def differs(offset: int, key: bytes) -> None:
+        tell(Telling(SNAPSHOT_DIFFERS, (topic, partition), offset, key, "its parts are not what they say together"))
 
     reader = await log.reader(topic, partition)
     try:
@@ -112,7 +123,12 @@ async def _shelve(
                 if (why := take(record)) is not None:
                     tell(Telling(SNAPSHOT_DIFFERS, (topic, partition), record.offset, record.key or b"", why))
             position = fetched.position
+        for _, whole in parts.joined(differs):
+            shelve(shelf, machine, whole)
+            await asyncio.sleep(0)
+        return parts.left(lambda stream: place[0] if (place := shelf.place(stream)) is not None else -1)
     finally:
+        parts.close()
         await reader.close()
 
 

@@ -135,7 +135,7 @@ class PartitionRunner(Generic[StateT, CommandT, EventT, FreshT]):
 
     async def _restore(self) -> None:
         left: list[Telling] = []
-        self._fold, self._shelf, manifests = await restore(
+        self._fold, self._shelf, manifests, parts = await restore(
             *(self.log, self.machine, self.names, self.partition, self._aside),
             self.machine.source_name(self.partition, self.names.incarnation),
             left.append,
@@ -157,6 +157,7 @@ class PartitionRunner(Generic[StateT, CommandT, EventT, FreshT]):
             self.pace,
             self._shelf,
             manifests,
+            parts,
         )
 
     def _tell_aside(self, left: Sequence[Telling]) -> None:

@@ -82,8 +82,14 @@ def stream_key(stream: str) -> bytes:
     return STREAM_PREFIX + stream.encode()
 
 
+def encoded(snapshot: Snapshot) -> bytes:
+    """As a record holds it, or its parts together."""
+    return FORMAT + msgspec.msgpack.encode(snapshot)
+
+
 def snapshot_record(topic: str, partition: int, snapshot: Snapshot) -> OutRecord:
-    return OutRecord(topic, stream_key(snapshot.stream), FORMAT + msgspec.msgpack.encode(snapshot), (), partition)
+    """In one record, whatever its size."""
+    return OutRecord(topic, stream_key(snapshot.stream), encoded(snapshot), (), partition)
 
 
 _PLACE = msgspec.msgpack.Decoder(Place)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from libs.broker.administration import ITERATIONS
 from libs.broker.broker import MECHANISM, PLATFORMS_MECHANISM
-from libs.contracts.topics import MAX_SNAPSHOT_BYTES
+from libs.contracts.topics import MAX_REQUEST_BYTES
 from libs.stack import certificates, process
 from libs.stack.home import Home, Ports, StackError
 from libs.stack.logins import ADMIN, NODE, Logins, write_secret
@@ -18,9 +18,6 @@ PLATFORMS = "PLATFORMS"
 """Behind the platforms' door: a mechanism of its own, and so few connections that they can't hold the house up."""
 PLATFORM_CONNECTIONS = 16
 """Of all platforms together; a reader needs two or three. The door lets in as many."""
-
-MAX_REQUEST_BYTES = MAX_SNAPSHOT_BYTES + 1024 * 1024
-"""The largest request that is read: one snapshot, and room for what is around it."""
 
 UNLOADABLE = (
     "com/google/re2j/Pattern",

@@ -24,7 +24,7 @@ from libs.stack.home import StackError
 
 _UNUSED = ("share.version",)
 """Groups that nobody here joins, of a kind with members and sessions of their own: no broker's setting turns it off."""
-_FORMERLY = {"compression.type": "uncompressed"}
+_FORMERLY = {"compression.type": "uncompressed", "max.message.bytes": "16777216"}
 """What the table once said of a setting. Where it says otherwise now, a topic that has this still is set up anew."""
 _PATIENCE = 100
 """Looks, a tenth of a second apart."""

@@ -4,6 +4,8 @@ from collections.abc import Iterable, Mapping
 
 from libs.contracts.texts import is_clean
 from libs.journal.log import LogRecord
+from libs.journal.parts import KEY as PART
+from libs.journal.parts import stream_in
 from libs.journal.snapshots import STREAM_PREFIX
 from libs.journal.telling import POSITION_MOVED, SNAPSHOT_DIFFERS, STREAM_SET_ASIDE
 from services.audit.verifying.findings import Finding, Kind
@@ -29,7 +31,8 @@ def told_aside(records: Iterable[LogRecord]) -> list[Finding]:
         if says is None:
             continue
         kind, detail = says
-        stream = (record.key or b"").removeprefix(STREAM_PREFIX).decode(errors="replace")
+        key = record.key or b""
+        stream = stream_in(key) if key.startswith(PART) else key.removeprefix(STREAM_PREFIX).decode(errors="replace")
         topic, partition = said.get("parked-topic", ""), _number(said.get("parked-partition"), _MOST_INT)
         place = topic, partition, _number(said.get("parked-offset"), _MOST)
         why = said.get("parked-detail", "")

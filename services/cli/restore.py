@@ -192,7 +192,7 @@ async def _verify(at: Surroundings, folder: Path, made: Backup, report: Report, 
     everything = KafkaLog(at.stack.admin, Everything(), client_id="croupier-restore", on_foreign=lambda _: None)
     for number, part in enumerate(made.parts):
         tell("reading back", number, len(made.parts))
-        different = await differs(folder, everything, part, compacted(known[part.place]))
+        different = await differs(folder, everything, part, known[part.place])
         report.differences += [different] if different else []
     tell("reading back", len(made.parts), len(made.parts))
     tell("walking the journals", 0, 1)

@@ -1,5 +1,7 @@
 """What deciding services leave aside becomes incidents by their parked topics."""
 
+import msgspec
+
 from libs.journal.log import LogRecord
 from libs.journal.telling import POSITION_MOVED, SNAPSHOT_DIFFERS, STREAM_SET_ASIDE, Telling
 from services.audit.told_aside import told_aside
@@ -19,6 +21,11 @@ def test_a_snapshot_that_was_left_aside_is_an_incident_of_its_own_place() -> Non
     assert (found.topic, found.partition, found.offset) == ("croupier.table.snapshots.v1", 3, 17)
     assert "none of its own (no seal)" in found.detail
     assert heard(ASIDE) == [found], "met at the next start it is the same"
+
+
+def test_of_a_part_of_a_snapshot_the_stream_is_told() -> None:
+    (found,) = heard(msgspec.structs.replace(ASIDE, key=b"part/s-4/0123abcd.7/12"))
+    assert found.stream == "s-4"
 
 
 def test_a_stream_that_its_service_cannot_go_on_with_is_one() -> None:

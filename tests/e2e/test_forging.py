@@ -423,8 +423,9 @@ has gone (`tests/e2e/test_strangers.py`). Members of the house say at each join 
 instance and time; every auditor asks the broker every two seconds who is in its groups, so he is named with his address
 (`tests/audit/test_strangers.py`, [sre.md](sre.md)); only the broker can put him out. He makes no groups of other names
 (`tests/broker/test_access.py`). One request of his no longer ends the broker by an expression, by a group of a newer
-kind, or on a topic that is not compacted (`tests/stack/test_bounds.py`); by filling its memory he still does, and it is
-started again ([sre.md](sre.md)).
+kind, on a topic that is not compacted, or by what members of his groups say of themselves
+(`tests/stack/test_bounds.py`); by a record on a compacted topic he still does, and it is started again
+([sre.md](sre.md)).
 """
 
 

@@ -28,6 +28,7 @@ from services.gateway.kafka.reads_topic import TopicReader
 from services.gateway.views import tables
 from services.gateway.ws.fan_out import FanOut
 from tests.gateway.hands import everybody, opened, started, to_the_end
+from tests.journal.test_log_contract import whole as whole_of
 from tests.testkit.marks import TABLE as TABLE_MARKS
 from tests.testkit.marks import UNMARKED, mark_file
 from tests.testkit.partitions import PARTITIONS, partition_of
@@ -134,6 +135,25 @@ async def test_a_start_reads_what_is_new_and_knows_the_same(house: House) -> Non
             assert second.floor.last_played(table, player) == whole.floor.last_played(table, player)
     await house.keep(second)
     assert (await house.start()).heard == 0
+
+
+async def test_what_one_record_does_not_hold_is_kept_in_parts(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(keeps_views, "PART_BYTES", 200)
+    first = await house.start()
+    await house.keep(first)
+    again = await house.start()
+    assert (again.heard, again.floor.tables) == (0, first.floor.tables)
+    await house.play(TABLES[0], *to_the_end(42))
+    second = await house.start()
+    await house.keep(second)
+    of, name = partition_of(TABLES[0]), f"part/table/{TABLES[0]}/".encode()
+    lying = dict[bytes, bool]()
+    for record in await whole_of(house.gateways, house.prefix + VIEWS.name, of):
+        lying[record.key or b""] = record.value is not None
+    sets = {key.rpartition(b"/")[0] for key, there in lying.items() if there and key.startswith(name)}
+    assert len(sets) == 1, "the older ones are taken away"
+    third, from_all = await house.start(), await from_the_log(house)
+    assert (third.heard, third.floor.tables) == (0, from_all.floor.tables)
 
 
 async def test_a_table_whose_event_breaks_stands_alone_until_it_is_mended(

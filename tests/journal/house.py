@@ -3,7 +3,7 @@
 import asyncio
 import time
 from collections.abc import Callable, Iterable
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field, replace
 from typing import Any, cast
 
@@ -15,6 +15,7 @@ from libs.journal.fold import PartitionFold
 from libs.journal.log import LogRecord
 from libs.journal.manifests import Manifest, Sets
 from libs.journal.observer import Observer
+from libs.journal.parts import Parts
 from libs.journal.runner import Hooks, Pace, PartitionRunner
 from libs.journal.shelf import Shelf
 from libs.journal.snapshots import Snapshot, manifest_of, shelve
@@ -31,10 +32,14 @@ PARTITION = partition_of(STREAM, NAMES.partitions)
 def latest(records: Iterable[LogRecord], machine=None) -> tuple[Manifest | None, dict[str, Snapshot]]:
     """What counts of a snapshots topic: the best manifest, its pieces in its `last`, and each snapshot."""
     machine = machine or bank()
-    sets, shelf = Sets(machine.journal_name), Shelf()
+    sets, shelf, parts = Sets(machine.journal_name), Shelf(), Parts(machine.journal_name)
     for record in records:
-        if not sets.take(record) and record.value:
-            shelve(shelf, machine, record.value)
+        with suppress(msgspec.MsgspecError):
+            if not sets.take(record) and not parts.take(record) and record.value:
+                shelve(shelf, machine, record.value)
+    for _, whole in parts.joined():
+        shelve(shelf, machine, whole)
+    parts.close()
     best = sets.best()
     if best is not None:
         last = [*reversed(list(sets.marks(best)))]

@@ -10,7 +10,7 @@ from aiokafka.record.default_records import DefaultRecordBatchBuilder
 
 from libs.broker import Broker
 from libs.broker.protocol import Ready
-from libs.contracts.topics import MAX_SNAPSHOT_BYTES
+from libs.contracts.topics import MAX_RECORD_BYTES
 from libs.journal.kafka_log import KafkaLog
 from libs.journal.kafka_wire import Call, Place, fetch, produce
 from libs.journal.log import AppendUnknown, LogUnavailable, OutRecord
@@ -144,15 +144,13 @@ async def test_writers_of_one_partition_share_requests_and_keep_their_own_order(
     await two.abandon()
 
 
-async def test_the_largest_snapshots_go_one_by_one_and_a_larger_one_ends_its_producer(
-    kafka: Broker, topics: str
-) -> None:
+async def test_the_largest_records_go_one_by_one_and_a_larger_one_ends_its_producer(kafka: Broker, topics: str) -> None:
     log = KafkaLog(kafka, UNMARKED, request_timeout_ms=10_000)
     appenders = [await log.appender(topics + SNAPSHOTS, partition) for partition in range(3)]
-    largest = bytes(MAX_SNAPSHOT_BYTES - 1_000)
+    largest = bytes(MAX_RECORD_BYTES - 1_000)
     assert await asyncio.gather(*(each.append([(b"k", largest)]) for each in appenders)) == [0, 0, 0]
     with pytest.raises(AppendUnknown, match="MessageSizeTooLarge"):
-        await appenders[0].append([(b"k", bytes(MAX_SNAPSHOT_BYTES))])
+        await appenders[0].append([(b"k", bytes(MAX_RECORD_BYTES))])
     assert await appenders[1].append([(b"k", b"v")]) == 1
     for each in appenders:
         await each.abandon()

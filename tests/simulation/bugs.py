@@ -193,6 +193,39 @@ JOURNAL = (
         "journal 16: what leaves the manifest's head is in no piece of it",
     ),
     Mutation(
+        "parts-under-one-name",
+        'of = f"{self._run}.{self._sets}"',
+        'of = "set"',
+        "journal 16: the parts of a snapshot take the places of an older one's",
+    ),
+    Mutation(
+        "older-parts-taken-away-first",
+        "        parts = self._cutter.cut(taken.stream, taken.upto, taken.whole)\n",
+        "        parts = self._cutter.cut(taken.stream, taken.upto, taken.whole)\n"
+        "        self._cutter.stands(taken.stream)\n"
+        "        self._line.put(*(OutRecord(self.snapshots, k, None, (), self.fold.partition)"
+        " for k in self._cutter.over()))\n",
+        "journal 16: the parts of an older snapshot go before those of the new one are there",
+    ),
+    Mutation(
+        "best-parts-taken-for-over",
+        "lambda stream: place[0] if",
+        "lambda stream: 10**9 if",
+        "journal 16: the parts that a start goes on from go before others stand",
+    ),
+    Mutation(
+        "older-parts-never-taken-away",
+        "self._over |= self._lying.pop(stream, set()) - newest",
+        "self._lying.pop(stream, set())",
+        "journal 16: the parts of older snapshots stay for ever",
+    ),
+    Mutation(
+        "parts-of-before-never-taken-away",
+        "return parts.left(lambda",
+        "return Left(); parts.left(lambda",
+        "journal 16: the parts that owners before have left stay for ever",
+    ),
+    Mutation(
         "put-by-with-an-old-snapshot",
         "        if stream in self._changed or stream in self._due:\n            return False\n"
         "        place = self._shelf.place(stream)\n"
@@ -220,9 +253,10 @@ JOURNAL = (
     ),
     Mutation(
         "snapshot-before-acknowledgement",
-        "            await self._line.flushed()  # journal 18: only of what is acknowledged\n"
-        "            self._line.put(*taken)\n",
-        "            await asyncio.wait([await (await self._line._log.publisher()).send(taken)])\n",
+        "            await self._line.flushed()  # journal 18: only of what is acknowledged\n",
+        "            out = [OutRecord(self.snapshots, stream_key(t.stream), t.whole, (), partition) for t in taken]\n"
+        "            out = [self._machine.seals.sealed(each) for each in out]\n"
+        "            await asyncio.wait([await (await self._line._log.publisher()).send(out)])\n",
         "journal 18 (H6): a snapshot overtakes the public events that it covers",
     ),
     Mutation(
@@ -349,8 +383,10 @@ YEARS = (
     ),
     Mutation(
         "moved-without-remembered-commands",
-        "value = each.shelf.get(stream)",
-        "value = snapshot_record('', fold.partition, replace(snapshot_of(fold, stream), ring=())).value",
+        "                assert whole is not None\n                assert covered is not None\n",
+        "                whole = snapshot_record('', fold.partition, replace(snapshot_of(fold, stream), ring=())).value"
+        "\n"
+        "                assert whole is not None\n                assert covered is not None\n",
         "journal 23: a moved house knows no command any more",
     ),
     Mutation(

@@ -212,7 +212,8 @@ class House:
 
         generation = self._count if self.world.plan.hint else 0
         names = now_of(names, self.world.broker)
-        return Post(machine, publish, names, partition, f"w{self._count}", generation, hooks)
+        part_bytes = self.world.plan.part_bytes
+        return Post(machine, publish, names, partition, f"w{self._count}", generation, hooks, part_bytes=part_bytes)
 
     def _process(self, role: Role) -> Process:
         self._count += 1

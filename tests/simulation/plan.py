@@ -3,6 +3,7 @@
 from dataclasses import dataclass, replace
 from random import Random
 
+from libs.contracts.topics import PART_BYTES
 from libs.journal.machine import AnyMachine
 from services.wallet.domain.account.decide import Kept
 from tests.simulation.games.game import Kind, Setup, account_of
@@ -97,6 +98,8 @@ class Plan:
     """Partitions to which the house is moved in the middle of the first evening, with everything under way."""
     kept: Kept
     """How long accounts remember sittings."""
+    part_bytes: int
+    """Of a snapshot in one record: for most seeds so few that many go in parts."""
     moves_groups: bool
     """Whether somebody without a key sets the groups' offsets."""
 
@@ -129,6 +132,7 @@ def plan_of(seed: int) -> Plan:
     return Plan(
         nights=tuple(_night(later) for _ in range(later.choices([0, 1, 2], [4, 2, 3])[0])),
         moves_to=later.choice([1, 2, 8]) if later.random() < 0.25 else None,
+        part_bytes=Random(f"parts {seed}").choice([PART_BYTES, 1_500, 600]),
         moves_groups=Random(f"positions {seed}").random() < 0.35,
         kept=Kept(least=later.choice([1, 1, 1, 2])),
         storm_s=dice.uniform(2.5, 7.0),

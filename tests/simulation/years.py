@@ -54,7 +54,16 @@ async def move(world: "World", partitions: int, dice: Random) -> None:
         whole = sum(each.records for each in made.parts)
         dies = dice.random() < 0.5
         for crash in (True, False) if dies else (False,):
-            mover = Repartition(source, made, target, Target("", partitions), _READER, _marks, machines)
+            mover = Repartition(
+                source,
+                made,
+                target,
+                Target("", partitions),
+                _READER,
+                _marks,
+                machines,
+                part_bytes=world.plan.part_bytes,
+            )
             try:
                 with _dying_after(dice.randrange(whole)) if crash else nullcontext():
                     moved, _ = mover.run()

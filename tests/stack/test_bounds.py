@@ -13,10 +13,11 @@ from aiokafka.conn import AIOKafkaConnection, create_conn
 from libs.broker import Broker, LoginRefused, check_login
 from libs.broker.administration import administering
 from libs.broker.broker import MECHANISM, PLATFORMS_MECHANISM
-from libs.contracts.topics import HOUSES, TOPICS, topic
+from libs.contracts.groups import GROUPS
+from libs.contracts.topics import HOUSES, MAX_REQUEST_BYTES, TOPICS, topic
 from libs.stack import Stack, default_home, down, kafka, provision, running, up
 from libs.stack.home import Home
-from libs.stack.kafka import MAX_REQUEST_BYTES, PLATFORM_CONNECTIONS, bootstrap
+from libs.stack.kafka import PLATFORM_CONNECTIONS, bootstrap
 from libs.stack.platforms import add_platform
 from tests.testkit.hostile_requests import (
     EXPRESSION,
@@ -28,7 +29,9 @@ from tests.testkit.hostile_requests import (
     asked,
     bomb,
     claiming,
+    finding,
     heartbeat,
+    joining,
     listing_transactions,
     plain_record,
     producing,
@@ -89,6 +92,10 @@ async def test_a_platform_does_not_come_in_where_the_house_does(own: Stack) -> N
             await check_login(replace(own.broker("table"), bootstrap=platform.bootstrap, mechanism=mechanism))
 
 
+_MEMBERS, _REBALANCE_MS = 16, 4_000
+_NOT_YET = (14, 15, 16)
+"""The coordinator of its groups is loading, or not made yet."""
+_FULL = 81
 CODES = (35, -1, 6, 0)
 NO_SUCH_VERSION, FAILED, NOT_LEADER, OK = (code.to_bytes(2, "big", signed=True) for code in CODES)
 
@@ -104,6 +111,36 @@ async def test_no_expression_of_a_client_is_written_out(own: Stack, login: str) 
     # Groups of another kind, with members and sessions of their own.
     assert (await asked(at, share_heartbeat(group, topic("table", "events").name)))[5:7] == NO_SUCH_VERSION
     await _goes_on(own)
+
+
+async def test_what_all_groups_of_a_login_keep_does_not_end_the_broker(own: Stack) -> None:
+    """With snapshots of 16 MB in one record a request was as large, and 23 members ended it."""
+    await provision(own.admin, PARTITIONS)
+    login = "tournament"
+    groups = [each.name for each in GROUPS if each.name.startswith(f"{login}-")]
+    assert len(groups) == 5, "no login has more"
+    async with AsyncExitStack() as held:
+        beyond = await _announcing(held, own.broker(login), MAX_REQUEST_BYTES + 1)
+        await asyncio.wait_for(_closed(beyond), 10)
+        await asyncio.gather(*(_fills(own.broker(login), group) for group in groups))
+        await check_login(own.broker("wallet"))
+    await _goes_on(own)
+
+
+async def _fills(broker: Broker, group: str) -> None:
+    """With as many members as it takes, each as large as a request may be; the leader is told what all of them said."""
+    events = topic("table", "events").name
+    await asked(broker, finding(group))
+    while _joined(await asked(broker, joining(group, events, 1_000, _REBALANCE_MS))) in _NOT_YET:
+        await asyncio.sleep(0.2)
+    joins = joining(group, events, MAX_REQUEST_BYTES - 100, _REBALANCE_MS)
+    answers = await asyncio.gather(*(asked(broker, joins) for _ in range(_MEMBERS)))
+    assert {_joined(each) for each in answers} <= {0, _FULL}, "the first, small one may count, too"
+    assert max(map(len, answers)) > _MEMBERS // 2 * len(joins), "on a busy machine not all are in time"
+
+
+def _joined(answer: bytes) -> int:
+    return int.from_bytes(answer[4:6], "big", signed=True)
 
 
 _COMPACTED = [each for each in TOPICS if each.config["cleanup.policy"] == "compact"]
@@ -169,11 +206,16 @@ async def _stranger(held: AsyncExitStack, broker: Broker, announced: int) -> asy
     return reader
 
 
-async def _announcing(held: AsyncExitStack, broker: Broker, announced: int) -> AIOKafkaConnection:
-    """A connection that is logged in and has begun a request; of it comes no more than two bytes."""
+async def _logged_in(held: AsyncExitStack, broker: Broker) -> AIOKafkaConnection:
     host, _, port = broker.bootstrap.rpartition(":")
     connection = await create_conn(host, int(port), **broker.security())
     held.callback(connection.close)
+    return connection
+
+
+async def _announcing(held: AsyncExitStack, broker: Broker, announced: int) -> AIOKafkaConnection:
+    """A connection that is logged in and has begun a request; of it comes no more than two bytes."""
+    connection = await _logged_in(held, broker)
     connection._writer.write(announced.to_bytes(4, "big") + b"\0\1")
     return connection
 

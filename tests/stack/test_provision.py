@@ -10,7 +10,7 @@ from aiokafka.errors import KafkaError
 
 from libs.broker import Broker
 from libs.broker.administration import administering
-from libs.contracts.topics import TOPICS, topic
+from libs.contracts.topics import TOPICS, Kind, topic
 from libs.stack import Stack, StackError, provision
 from libs.stack.provision import inspect
 from tests.testkit.partitions import PARTITIONS
@@ -59,10 +59,16 @@ async def test_a_setting_changed_on_the_broker_is_told_and_left(kafka: Broker, t
         assert drift[name]["retention.ms"] == ("-1", "60000")
 
 
-async def test_what_an_older_table_said_is_set_anew(kafka: Broker, topics: str) -> None:
-    name = topics + topic("table", "journal").name
+@pytest.mark.parametrize(
+    ("kind", "setting", "formerly"),
+    [("journal", "compression.type", "uncompressed"), ("snapshots", "max.message.bytes", "16777216")],
+)
+async def test_what_an_older_table_said_is_set_anew(
+    kafka: Broker, topics: str, kind: Kind, setting: str, formerly: str
+) -> None:
+    name = topics + topic("table", kind).name
     async with administering(kafka) as admin:
-        await admin.set_topics([name], "compression.type", "uncompressed")
+        await admin.set_topics([name], setting, formerly)
     assert (await provision(kafka, PARTITIONS, topics)).drift == {}
     assert [state.drift for state in await inspect(kafka, topics) if state.drift] == []
 

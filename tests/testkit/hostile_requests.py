@@ -1,6 +1,7 @@
 """Requests as bytes that no client library makes: what a login can send to a broker, whatever it is let do."""
 
 import gzip
+import os
 import struct
 import time
 
@@ -43,6 +44,21 @@ def heartbeat(group: str, expression: str) -> bytes:
 def share_heartbeat(group: str, topic: str) -> bytes:
     member = _text("AAAAAAAAAAAAAAAAAAAAAA")
     return _flexible(76, 1, _text(group), member, struct.pack(">i", 0), _text(None), _count(1), _text(topic))
+
+
+def finding(group: str) -> bytes:
+    """Who coordinates it; the broker makes the topic of groups when it is asked for the first time."""
+    return _head(10, 1) + _short(group) + b"\0"
+
+
+def joining(group: str, topic: str, size: int, rebalance_ms: int) -> bytes:
+    """A new member's `JoinGroup` of so many bytes, nearly all of them what it says of itself: the group keeps it, and
+    tells it to its leader."""
+    told = struct.pack(">hi", 0, 1) + _short(topic)
+    around = _head(11, 3) + _short(group) + struct.pack(">ii", 60_000, rebalance_ms) + _short("") + _short("consumer")
+    around += struct.pack(">i", 1) + _short("range")
+    data = size - len(around) - len(told) - 8
+    return around + struct.pack(">i", len(told) + 4 + data) + told + struct.pack(">i", data) + os.urandom(data)
 
 
 PLAIN, GZIP, SNAPPY, LZ4, ZSTD = range(5)
@@ -98,6 +114,11 @@ def producing(topic: str, content: bytes, codec: int) -> bytes:
     name = topic.encode()
     body = struct.pack(">hhiih", -1, 1, 5_000, 1, len(name)) + name + struct.pack(">iii", 1, 0, len(batch)) + batch
     return _head(0, 8) + body
+
+
+def _short(text: str) -> bytes:
+    encoded = text.encode()
+    return struct.pack(">h", len(encoded)) + encoded
 
 
 def _head(api: int, version: int) -> bytes:

@@ -87,6 +87,8 @@ class _Partition:
     readers: list["asyncio.Future[None]"] = field(default_factory=list)
     forged: set[int] = field(default_factory=set)
     """Offsets of records that nobody of the house wrote. Only the marks tell a reader."""
+    forged_keys: set[bytes | None] = field(default_factory=set)
+    """Keys under which any such record ever lay: compaction may have taken true ones away."""
     beginning: int = 0
 
     @property
@@ -131,6 +133,7 @@ class SimulatedBroker:
         """Whoever reaches the broker appends; it is no record to those who look at what the house did."""
         base = SimulatedBroker.land(self, topic, partition, records)
         self.partition(topic, partition).forged.update(range(base, base + len(records)))
+        self.partition(topic, partition).forged_keys.update(key for key, *_ in records)
 
     def sign(self, key: tuple[str, str, int]) -> int | None:
         """The sign of life beside a group's offset, whosever it is."""

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from libs.broker import Broker
 from libs.contracts.groups import GROUPS
-from libs.contracts.topics import HOUSES, PLATFORM, TOPICS, Kind, Topic
+from libs.contracts.topics import HOUSES, PLATFORM, TOPICS, Kind, Topic, batch_bytes
 from libs.journal.kafka_cluster import Cluster
 from libs.journal.kafka_log import KafkaLog
 from libs.journal.kafka_produce import NO_PRODUCER, size_of
@@ -206,6 +206,12 @@ async def check_empty(broker: Broker, cluster: Cluster, of_house: int, prefix: s
         raise StackError(f"the cluster is not empty: the group {each.group} has read {each.topic}/{each.partition}")
 
 
+def is_too_large(topic: Topic, record: LogRecord) -> bool:
+    """A snapshot in one record, of a house from before they went in parts: no broker takes it any more. A start
+    folds the journal in its place."""
+    return compacted(topic) and size_of(record.key, record.value, record.headers) > batch_bytes(topic.name)
+
+
 class Restoring:
     """Writes parts into empty partitions, each record to its own offset."""
 
@@ -217,11 +223,13 @@ class Restoring:
 
     async def write(self, part: Part, topic: Topic) -> None:
         """An offset at which nothing can be had (below the first, or a batch that nobody could read) gets a record
-        without a mark: it counts for nothing, as what was there (journal 22)."""
+        without a mark: it counts for nothing, as what was there (journal 22). What `is_too_large` is left out."""
         room = min(_BATCH_BYTES, int(topic.config.get("max.message.bytes", _BATCH_BYTES)) - _ROOM)
         batch, size, offset, done = list[LogRecord](), 0, 0, 0
         for record in self._dense(part, compacted(topic)):
             more = size_of(record.key, record.value, record.headers)
+            if is_too_large(topic, record):
+                continue
             if batch and size + more > room:
                 offset, done = await self._produce(part, batch, offset), done + len(batch)
                 self._tell(f"{part.topic}/{part.partition}", done, max(done, part.records))
@@ -293,13 +301,13 @@ async def put_positions(broker: Broker, found: Sequence[Position]) -> None:
             await consumer.stop()
 
 
-async def differs(folder: Path, everything: KafkaLog, part: Part, is_compacted: bool) -> str:
+async def differs(folder: Path, everything: KafkaLog, part: Part, topic: Topic) -> str:
     """Where the restored partition is not what the backup holds; empty: it is the same, record by record."""
     reader = await everything.reader(*part.place)
     try:
         end = await reader.end()
-        if is_compacted:
-            return await _last_ones_differ(folder, reader, part, end)
+        if compacted(topic):
+            return await _last_ones_differ(folder, reader, part, topic, end)
         if end != part.end:
             return f"{part.topic}/{part.partition} ends at {end}, the backup at {part.end}"
         position, wanted = await reader.beginning(), records_in(folder, part)
@@ -317,14 +325,15 @@ async def differs(folder: Path, everything: KafkaLog, part: Part, is_compacted: 
         await reader.close()
 
 
-async def _last_ones_differ(folder: Path, reader: Reader, part: Part, end: int) -> str:
+async def _last_ones_differ(folder: Path, reader: Reader, part: Part, topic: Topic, end: int) -> str:
     found, wanted, position = Kept[bytes, str](str), Kept[bytes, str](str), 0
     try:
         while position < end:
             fetched = await reader.read(position, _PAGE, 100)
             position = fetched.position
             found.update(_by_key(fetched.records))
-        wanted.update(_by_key(each for each in records_in(folder, part) if each.value is not None))
+        there = (each for each in records_in(folder, part) if each.value is not None and not is_too_large(topic, each))
+        wanted.update(_by_key(there))
         wrong = next((key for key, digest in wanted.items() if found.get(key) != digest), None)
         return "" if wrong is None else f"{part.topic}/{part.partition}: the last record of {wrong!r} is another"
     finally:

@@ -15,7 +15,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from libs.contracts.cloudevents_kafka import NotAPublicEvent, from_record
-from libs.contracts.topics import INSPECTOR, Topic, partition_of, topic
+from libs.contracts.topics import INSPECTOR, PART_BYTES, Topic, partition_of, topic
 from libs.journal.commit import Commit, decode
 from libs.journal.fold import Folded, PartitionFold, Woken
 from libs.journal.log import LogRecord, OutRecord
@@ -23,6 +23,7 @@ from libs.journal.machine import AnyMachine
 from libs.journal.manifests import Piece, head_record, piece_record
 from libs.journal.mark_keys import POSITIONED
 from libs.journal.marks import ASKED, HEADER, Marking, Place, writer_of
+from libs.journal.parts import Cutter, Left
 from libs.journal.positions import Position as Standing
 from libs.journal.positions import beside, found
 from libs.journal.publishing import public_events, public_records
@@ -130,11 +131,12 @@ class Repartition:
 
     def __init__(
         self, source: Path, made: Backup, folder: Path, to: Target, known: Marking, marks: Marks,
-        machines: Sequence[AnyMachine], tell: Progress = lambda what, done, total: None,
+        machines: Sequence[AnyMachine], tell: Progress = lambda what, done, total: None, part_bytes: int = PART_BYTES,
     ) -> None:  # fmt: skip
         self._source, self._made, self._folder, self._to = source, made, folder, to
         self._known, self._marks = known, marks
         self._tell = tell
+        self._part_bytes = part_bytes
         self._at = made.taken_at
         self._positions: list[Position] = []
         self._parts: list[Part] = []
@@ -250,9 +252,13 @@ class Repartition:
                 came = Came(-1, LogRecord(-1, out.key, out.value, out.headers, self._at), service.name)
                 lies.add(self._marked(place, came))
 
+            cutter = Cutter(fold.journal_name, "moved", self._part_bytes, Left())
             for stream in each.streams():
-                value = each.shelf.get(stream)
-                add(OutRecord(name, stream_key(stream), value, (), fold.partition))
+                whole, covered = each.shelf.get(stream), each.shelf.place(stream)
+                assert whole is not None
+                assert covered is not None
+                for key, value in cutter.cut(stream, covered[0], whole) or [(stream_key(stream), whole)]:
+                    add(OutRecord(name, key, value, (), fold.partition))
             for pieces, page in enumerate(each.shelf.marks(_PIECE), 1):
                 add(piece_record(*place, Piece(fold.journal_name, "moved", pieces - 1, page)))
             add(head_record(*place, replace(manifest_of(fold, fold.position.next, {}), of="moved", pieces=pieces)))

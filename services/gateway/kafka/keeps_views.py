@@ -2,7 +2,8 @@
 
 As with the deciders' snapshots (journal 16, 17) a manifest stands over a partition's views: every event below `low` is
 in them. What is torn, missing, of another build or of another log counts for nothing, and the log is read from its
-first event: it has everything. Every gateway writes, and all of them the same.
+first event: it has everything. Every gateway writes, and all of them the same. What one record does not hold goes in
+parts, as snapshots do (`libs/journal/parts.py`).
 """
 
 import asyncio
@@ -11,13 +12,16 @@ from collections.abc import Iterable, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Protocol
+from uuid import uuid4
 
 import msgspec
 
 import libs.views
-from libs.contracts.topics import VIEWS, topic
+from libs.contracts.topics import MAX_SNAPSHOT_BYTES, PART_BYTES, VIEWS, topic
 from libs.journal.kafka_log import KafkaLog, KafkaPublisher
 from libs.journal.log import LogRecord, LogUnavailable, OffsetOutOfRange, OutRecord
+from libs.journal.parts import KEY as PART
+from libs.journal.parts import Cutter, Left, Parts, stream_in
 from libs.telemetry import get_logger
 from services.gateway.kafka.reads_topic import TopicReader
 from services.gateway.views import put_by, tables
@@ -82,6 +86,7 @@ class _Partition:
         self.changed: dict[str, tuple[int, float]] = {}
         """Streams to the first such event and when it was heard (the loop's clock), in the log's order."""
         self.versions: dict[str, int] = {}
+        self.cutter: Cutter
 
 
 class KeepsViews:
@@ -95,6 +100,9 @@ class KeepsViews:
         self._topic = prefix + VIEWS.name
         self._views = views
         self._partitions = {number: _Partition() for number in partitions}
+        self._run = uuid4().hex[:16]
+        for of in self._partitions.values():
+            of.cutter = self._cutter(Left())
         self._unwritable: set[str] = set()
         """Streams with a value that the format of kept views does not hold: until this process ends."""
 
@@ -141,6 +149,7 @@ class KeepsViews:
                 changed = of.changed.pop(stream)
                 try:
                     version, state = self._views.kept(stream)
+                    records = self._records(number, stream, of.next, Kept(build(), stream, of.next, version, state))
                 except KeyError:  # no event of it could be read: there is nothing to go on from
                     continue
                 except (OverflowError, TypeError, ValueError) as wrong:
@@ -150,24 +159,37 @@ class KeepsViews:
                     why = {"service": self._service, "stream": stream, "why": type(wrong).__name__}
                     _log.error("a view can't be written and is not kept", **why)
                     continue
-                kept = Kept(build(), stream, of.next, version, state)
-                written.append((stream, changed, version, self._record(number, stream, kept)))
+                written.append((stream, changed, version, records))
             try:
-                await (await publisher.send([record for *_, record in written]))
+                await (await publisher.send([record for *_, records in written for record in records]))
             except LogUnavailable:
                 for stream, changed, *_ in written:
                     of.changed[stream] = changed
                 of.changed = dict(sorted(of.changed.items(), key=lambda each: each[1]))
                 raise
             of.versions |= {stream: version for stream, _, version, _ in written}
+            for stream, *_ in written:
+                of.cutter.stands(self._name(stream))
         if due:
             low = next((offset for offset, _ in of.changed.values()), of.next)
             manifest = Manifest(build(), low, of.versions, of.last, of.digest)
-            await (await publisher.send([self._record(number, "", manifest)]))
+            await (await publisher.send(self._records(number, "", low, manifest)))
+            of.cutter.stands(self._name(""))
+            await (await publisher.send([OutRecord(self._topic, key, None, (), number) for key in of.cutter.over()]))
 
-    def _record(self, number: int, stream: str, kept: msgspec.Struct) -> OutRecord:
-        key = f"{self._service}/{stream}".encode()
-        return OutRecord(self._topic, key, msgspec.msgpack.encode(kept), (), number)
+    def _name(self, stream: str) -> str:
+        return f"{self._service}/{stream}"
+
+    def _cutter(self, left: Left) -> Cutter:
+        return Cutter(self._name("views"), self._run, PART_BYTES, left)
+
+    def _records(self, number: int, stream: str, upto: int, kept: msgspec.Struct) -> list[OutRecord]:
+        """OverflowError for what is too large."""
+        name, whole = self._name(stream), msgspec.msgpack.encode(kept)
+        if len(whole) > MAX_SNAPSHOT_BYTES:
+            raise OverflowError(f"{len(whole):,} bytes are too many")
+        parts = self._partitions[number].cutter.cut(name, upto, whole)
+        return [OutRecord(self._topic, *each, (), number) for each in parts or [(name.encode(), whole)]]
 
     async def _restored(self, number: int) -> int:
         of = self._partitions[number]
@@ -191,7 +213,26 @@ class KeepsViews:
         """What reaches furthest of this build. Raises what decoding raises."""
         manifest: Manifest | None = None
         found: dict[str, Kept] = {}
-        own = f"{self._service}/".encode()
+        own, parts = self._name(""), Parts(self._name("views"))
+
+        def take(name: str, value: bytes) -> None:
+            nonlocal manifest
+            if name == own:
+                read = msgspec.msgpack.decode(value, type=Manifest)
+                if read.build == build() and (manifest is None or read.low >= manifest.low):
+                    manifest = read
+                return
+            each = msgspec.msgpack.decode(value, type=Kept)
+            known = found.get(each.stream)
+            if each.build == build() and (known is None or each.upto >= known.upto):
+                found[each.stream] = each
+
+        def reached(name: str) -> int:
+            if name == own:
+                return manifest.low if manifest is not None else -1
+            known = found.get(name.removeprefix(own))
+            return known.upto if known is not None else -1
+
         reader = await self._log.reader(self._topic, number)
         try:
             position, end = await reader.beginning(), await reader.end()
@@ -199,16 +240,17 @@ class KeepsViews:
                 fetched = await reader.read(position, _PAGE, 1_000)
                 position = fetched.position
                 for record in fetched.records:
-                    if record.key == own:
-                        read = msgspec.msgpack.decode(record.value or b"", type=Manifest)
-                        if read.build == build() and (manifest is None or read.low >= manifest.low):
-                            manifest = read
-                    elif record.key is not None and record.key.startswith(own):
-                        each = msgspec.msgpack.decode(record.value or b"", type=Kept)
-                        known = found.get(each.stream)
-                        if each.build == build() and (known is None or each.upto >= known.upto):
-                            found[each.stream] = each
+                    key = record.key or b""
+                    if key.startswith(PART):
+                        if stream_in(key).startswith(own):
+                            parts.take(record)
+                    elif key.startswith(own.encode()):
+                        take(key.decode(errors="replace"), record.value or b"")
+            for name, whole in parts.joined():
+                take(name, whole)
+            self._partitions[number].cutter = self._cutter(parts.left(reached))
         finally:
+            parts.close()
             await reader.close()
         return manifest, found
 

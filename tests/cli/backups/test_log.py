@@ -13,8 +13,9 @@ from libs.contracts.topics import Topic, topic
 from libs.journal.kafka_cluster import Cluster
 from libs.journal.kafka_log import KafkaLog
 from libs.journal.kafka_wire import produce
+from libs.journal.log import LogRecord
 from libs.stack import Stack, StackError, provision, remove
-from services.cli.backups.files import Part, records_in
+from services.cli.backups.files import Part, Writer, records_in
 from services.cli.backups.log import Copying, Everything, Restoring, check_empty, cut, differs
 from tests.journal.test_foreign import batch, broken
 from tests.testkit.partitions import PARTITIONS
@@ -69,7 +70,7 @@ async def restored(stack: Stack, folder: Path, prefix: str, part: Part, of: Topi
         await cut(stack.admin, {part.place: part.first} if part.first else {})
         with pytest.raises(StackError, match="is not empty"):
             await check_empty(stack.admin, at, PARTITIONS, prefix)
-    return await differs(folder, everything(stack), part, False)
+    return await differs(folder, everything(stack), part, of)
 
 
 async def test_offsets_and_times_come_back_where_retention_has_taken_the_front(
@@ -117,3 +118,12 @@ async def test_a_second_run_copies_what_is_new_and_refuses_another_log(
         await send(stack, name, *more)
         with pytest.raises(StackError, match="is not the log that was copied here"):
             await copied(stack, tmp_path, topics, JOURNAL, second)
+
+
+async def test_a_snapshot_that_no_broker_takes_any_more_is_left_out(stack: Stack, topics: str, tmp_path: Path) -> None:
+    """Of a house from before they went in parts; who starts folds the journal."""
+    of = topic("wallet", "snapshots")
+    writer = Writer(tmp_path, Part(topics + of.name, 0, "large.records", 0, 0))
+    values = (b"small", bytes(1_500_000), b"small")
+    writer.add([LogRecord(at, b"stream/%d" % at, value, (), 1) for at, value in enumerate(values)])
+    assert await restored(stack, tmp_path, topics, writer.end(3), of) == ""

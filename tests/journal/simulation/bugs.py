@@ -4,13 +4,14 @@ from collections import deque
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from dataclasses import replace
+from hashlib import sha256
 from typing import Any
 from unittest.mock import patch
 
 from msgspec import structs
 
 from libs.decider import Decided
-from libs.journal import fold, restore
+from libs.journal import fold, parts, restore
 from libs.journal.again import Again
 from libs.journal.append_line import AppendLine
 from libs.journal.deciding import Deciding, NotDecided, Repeated
@@ -19,6 +20,7 @@ from libs.journal.lane import Lane
 from libs.journal.log import LogUnavailable
 from libs.journal.marks import Marks
 from libs.journal.out_line import OutLine
+from libs.journal.parts import Cutter
 from libs.journal.ring import Answer, Ring
 from libs.journal.runner import PartitionRunner
 from libs.journal.seals import Seals
@@ -353,6 +355,18 @@ def _put_off_passed() -> AbstractContextManager[Any]:
     return patch.object(Again, "keep", kept)
 
 
+def _parts_mixed() -> AbstractContextManager[Any]:
+    """Journal 16, 17: all of a stream's snapshots in parts have one name, and whatever lies under it is joined."""
+    cut = Cutter.cut
+
+    def of_one_name(self: Any, stream: str, *rest: Any) -> Any:
+        self._run, self._sets = "set", 0
+        return cut(self, stream, *rest)
+
+    one_digest = patch.object(parts, "sha256", lambda whole: sha256())
+    return _both(patch.object(Cutter, "cut", of_one_name), one_digest)
+
+
 class _both(AbstractContextManager[Any]):  # noqa: N801
     def __init__(self, first: Any, second: Any) -> None:
         self._parts = (first, second)
@@ -390,6 +404,7 @@ BUGS: dict[str, Bug] = {
     "seals-not-looked-at": _seals_not_looked_at,
     "seal-without-value": _seal_without_value,
     "seal-without-place": _seal_without_place,
+    "parts-mixed": _parts_mixed,
     "start-at-manifest": _start_at_manifest,
     "nothing-taken-back": _nothing_taken_back,
     "never-ships-again": _never_ships_again,

@@ -14,6 +14,7 @@ from tests.journal.bank import EVENTS, Account, Bank, decode_command, encode_eve
 from tests.journal.simulation.world import BANK_MARKS, GROUP, NAMES, PARTITIONS, POLICY, World
 from tests.testkit.manifests import left_out
 from tests.testkit.partitions import partition_of
+from tests.testkit.parts import lost, too_many
 from tests.testkit.simulated import SimulatedBroker, SimulatedLog
 
 
@@ -223,7 +224,12 @@ async def restores_agree(world: World, truth: Truth) -> None:
             log = SimulatedLog(broker, marks=BANK_MARKS)
             said = left_out((r for r in slots if r and r.offset not in forged), "bank-journal.1", commits)
             ensure(not said, f"a manifest does not speak of {said}")
-            fold, shelf, _ = await restore(log, world.machine, NAMES, partition)
+            fold, shelf, *_ = await restore(log, world.machine, NAMES, partition)
+            there = [r for r in slots if r and r.offset not in forged]
+            gone = lost(there, "bank-journal.1", shelf, world.broker.partition(NAMES.snapshots, partition).forged_keys)
+            ensure(not gone, f"no snapshot of {gone} can be had any more")
+            stay = too_many(there)
+            ensure(not stay, f"parts of snapshots are not taken away: {stay}")
             for record in true:
                 if record.offset >= fold.position.next:
                     fold.fold(record)

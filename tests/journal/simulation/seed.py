@@ -22,12 +22,13 @@ class Outcome:
 def run_seed(seed: int) -> Outcome:
     """Every third seed has a short horizon, so that the age rule works all the time; every fourth a ring soon full.
 
-    Of every fifth the larger streams have no snapshot."""
+    Of every fifth the larger streams have no snapshot; of most they go in parts."""
     dice = Random(seed)
     plan = Plan(
         horizon_ms=6_000 if dice.random() < 0.33 else 25_000,
         ring_cap=dice.choice([10, 25]) if seed % 4 == 0 else 200,
         snapshot_bytes=600 if seed % 5 == 0 else PACE.snapshot_bytes,
+        part_bytes=Random(f"parts {seed}").choice([PACE.part_bytes, 400, 200]),
     )
     world = World(seed, plan)
     try:

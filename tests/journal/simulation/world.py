@@ -70,6 +70,7 @@ class Plan:
     horizon_ms: int = 25_000
     ring_cap: int = 200
     snapshot_bytes: int = PACE.snapshot_bytes
+    part_bytes: int = PACE.part_bytes
 
 
 class Owner(Process):
@@ -105,7 +106,7 @@ class Owner(Process):
             writer=f"w{self.number}",
             generation=self.number if world.hint else 0,
             hooks=Hooks(on_fold=world.new_witness()),
-            pace=replace(PACE, snapshot_bytes=world.plan.snapshot_bytes),
+            pace=replace(PACE, snapshot_bytes=world.plan.snapshot_bytes, part_bytes=world.plan.part_bytes),
         )
 
 

@@ -14,6 +14,7 @@ from tests.simulation.truth import Truth
 from tests.simulation.violations import ensure
 from tests.testkit.manifests import left_out
 from tests.testkit.marks import INSPECTOR, Remembered
+from tests.testkit.parts import lost, too_many
 from tests.testkit.simulated import SimulatedBroker, SimulatedLog
 
 
@@ -68,7 +69,12 @@ async def restores_agree(truth: Truth, service: str, names: Names, broker: Simul
         beside.partition(names.snapshots, partition).slots = slots
         said = left_out((each for each in slots if each and each.offset not in forged), machine.journal_name, commits)
         ensure(not said, "restores_agree", f"a manifest does not speak of {said}")
-        fold, shelf, _ = await restore(SimulatedLog(beside, marks=marks), machine, names, partition)
+        fold, shelf, *_ = await restore(SimulatedLog(beside, marks=marks), machine, names, partition)
+        there = [each for each in slots if each and each.offset not in forged]
+        gone = lost(there, machine.journal_name, shelf, broker.partition(names.snapshots, partition).forged_keys)
+        ensure(not gone, "whole_snapshots_stay", f"no snapshot of {gone} can be had any more")
+        stay = too_many(there)
+        ensure(not stay, "parts_are_taken_away", f"parts of snapshots are not taken away: {stay}")
         for record in true:
             if record.offset >= fold.position.next:
                 fold.fold(record)

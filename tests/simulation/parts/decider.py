@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from libs.journal.follower import Publish
@@ -35,6 +35,7 @@ class Post:
     """Fresh ones for each runner: what one of them heard is no concern of the next."""
     now: Callable[[], int] | None = None
     """The clock of its signs of life; None: it gives none."""
+    part_bytes: int = PACE.part_bytes
 
 
 async def work(process: Process, post: Post) -> None:
@@ -51,7 +52,7 @@ async def work(process: Process, post: Post) -> None:
             writer=post.writer,
             generation=post.generation,
             hooks=post.hooks(),
-            pace=PACE,
+            pace=replace(PACE, part_bytes=post.part_bytes),
             now=post.now,
         )
         try:
