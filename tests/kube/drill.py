@@ -136,7 +136,7 @@ async def drill(
         stdout=subprocess.PIPE, cwd=PROJECT,
     )  # fmt: skip
     try:
-        await _playing(bots, tables)
+        await _playing(bots, tables, since=time.time())
         with FOUND.open("a") as out:
             for action in chosen:
                 for number in range(action.times(rounds, repeat)):
@@ -160,9 +160,10 @@ def _added(before: dict[str, Any], report: dict[str, Any]) -> dict[str, Any]:
     return {name: before.get(name, 0) + report[name] for name in sums} | counts
 
 
-async def _playing(bots: asyncio.subprocess.Process, tables: int) -> None:
-    async with asyncio.timeout(300):
-        while len({act["table"] for act in acts()}) < tables:
+async def _playing(bots: asyncio.subprocess.Process, tables: int, since: float) -> None:
+    """`since`: acts of the drill before don't count."""
+    async with asyncio.timeout(600):
+        while len({act["table"] for act in acts() if act["at"] > since}) < tables:
             if bots.returncode is not None:
                 raise RuntimeError(f"the bots ended with {bots.returncode}")
             await asyncio.sleep(1)
