@@ -104,6 +104,9 @@ def bounds() -> dict[str, str]:
         "offset.metadata.max.bytes": "128",
         "group.max.size": "16",
         "group.max.session.timeout.ms": "60000",
+        # What a fetch names is kept when its connection has ended, until another one needs the place. Readers do
+        # without, and brokers that follow come first.
+        "max.incremental.fetch.session.cache.slots": "50",
         # Nobody here speaks the newer ones. One of them takes a pattern of topics, and writes its repetitions out.
         "group.coordinator.rebalance.protocols": "classic",
         # A consumer that joins or is killed is noticed in seconds, not in minutes.

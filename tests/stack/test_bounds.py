@@ -8,6 +8,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import pytest
+from aiokafka import AIOKafkaConsumer, AIOKafkaProducer
 from aiokafka.conn import AIOKafkaConnection, create_conn
 
 from libs.broker import Broker, LoginRefused, check_login
@@ -15,11 +16,12 @@ from libs.broker.broker import MECHANISM, PLATFORMS_MECHANISM
 from libs.contracts.topics import TOPICS, topic
 from libs.stack import Stack, default_home, down, provision, running, up
 from libs.stack.home import Home
-from libs.stack.kafka import MAX_REQUEST_BYTES, PLATFORM_CONNECTIONS, bootstrap
+from libs.stack.kafka import MAX_REQUEST_BYTES, PLATFORM_CONNECTIONS, bootstrap, bounds
 from libs.stack.platforms import add_platform
 from tests.testkit.hostile_requests import (
     EXPRESSION,
     asked,
+    fetching,
     heartbeat,
     listing_transactions,
     producing,
@@ -106,6 +108,24 @@ async def test_what_a_compressed_record_says_of_its_size_is_not_believed(own: St
                 await asyncio.sleep(0.1)
             assert said == INVALID_RECORD, each.name
     await _goes_on(own)
+
+
+async def test_few_fetches_are_kept_and_who_reads_needs_none(own: Stack) -> None:
+    """2,300 partitions that there are none of, 1,000 times: 260 MB for good."""
+    await provision(own.admin, PARTITIONS)
+    name, sessions = topic("table", "events").name, 0
+    for _ in range(60):
+        said = await asked(own.broker("audit"), fetching({name: 100}))
+        sessions += int.from_bytes(said[6:10], "big") != 0  # behind how long to wait, and the error
+    assert 30 < sessions <= int(bounds()["max.incremental.fetch.session.cache.slots"])
+    producer = AIOKafkaProducer(**own.broker("table").options())
+    await producer.start()
+    await producer.send_and_wait(name, b"an event")
+    await producer.stop()
+    consumer = AIOKafkaConsumer(name, **own.broker("audit").options(), auto_offset_reset="earliest")
+    await consumer.start()
+    assert (await asyncio.wait_for(consumer.getone(), 20)).value == b"an event"
+    await consumer.stop()
 
 
 def _behind(own: Stack, login: str) -> Broker:
