@@ -1,5 +1,7 @@
 """Connections from platforms to one broker: counted, passed on byte for byte, ended at the first refused request.
 
+Until the broker has said that its login is good a connection waits, and takes nobody's place inside.
+
 Nothing is kept but one request and what the system's buffers and asyncio's hold (some 300 kB for a connection): who
 does not read answers is not read from. Requests that are sent ahead need no bound: a broker reads a connection's next
 one when it has answered the one before.
@@ -10,12 +12,14 @@ import socket
 import ssl
 from asyncio import IncompleteReadError, StreamReader, StreamReaderProtocol, StreamWriter
 from collections import Counter
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager, suppress
+from collections.abc import AsyncIterator, Iterator
+from contextlib import AsyncExitStack, asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass, field
 
 from libs.broker.lines import end_with_peer
 from libs.door.frames import IDLE_S, LOGIN_S, Frames, Refused
+from libs.door.login import NotProven, proven
+from libs.door.waiting import Waiting
 from libs.edge.connections import network_of
 from libs.telemetry import get_logger
 from libs.telemetry.figures import counter, gauge
@@ -45,13 +49,17 @@ class Doorway:
 
 @dataclass(slots=True)
 class Door:
-    """`most` and `most_of_address`: connections to one broker at once. Without contexts TLS is not spoken."""
+    """`most` and `most_of_address`: connections to one broker at once that are logged in.
+
+    Without contexts TLS is not spoken.
+    """
 
     most: int
     most_of_address: int
     shows: ssl.SSLContext | None = None
     trusts: ssl.SSLContext | None = None
     _inside: dict[Doorway, Counter[str]] = field(default_factory=dict)
+    _waiting: dict[Doorway, Waiting] = field(default_factory=dict)
     _through: Counter[Doorway] = field(default_factory=Counter)
     """Connections that have come to the broker, which is there for as long as they stand."""
 
@@ -61,14 +69,14 @@ class Door:
         family = socket.AF_INET6 if ":" in doorway.host else socket.AF_INET
         with socket.create_server((doorway.host.strip("[]"), doorway.port), family=family) as listening:
             listening.setblocking(False)
-            self._inside[doorway] = Counter()
+            self._inside[doorway], self._waiting[doorway] = Counter(), Waiting()
             accepting = asyncio.create_task(self._accept(doorway, listening))
             try:
                 yield listening.getsockname()[1]
             finally:
                 accepting.cancel()
                 await asyncio.gather(accepting, return_exceptions=True)
-                del self._inside[doorway]
+                del self._inside[doorway], self._waiting[doorway]
 
     async def away(self) -> list[str]:
         """Brokers that can't be reached. Where somebody is through, nobody asks: it would take a connection more."""
@@ -103,17 +111,10 @@ class Door:
             await asyncio.gather(*visits, return_exceptions=True)
 
     async def _let_in(self, doorway: Doorway, line: socket.socket, peer: str) -> None:
-        address, inside = network_of(peer), self._inside[doorway]
-        inside[address] += 1
-        _OPEN.inc()
         reader = StreamReader(_CHUNK)
         frames = Frames(reader)
         try:
-            if inside.total() > self.most:
-                raise Refused("full")
-            if inside[address] > self.most_of_address:
-                raise Refused("full_for_address")
-            await self._visit(doorway, frames, await self._greeted(line, reader))
+            await self._visit(doorway, network_of(peer), line, frames, reader)
         except Refused as why:
             _REFUSED.labels(why.reason).inc()
             _log.warning(f"platform refused: {why.reason}", peer=peer, login=frames.login, **why.about)
@@ -121,10 +122,51 @@ class Door:
             pass  # it has gone
         finally:
             line.close()
+
+    async def _visit(
+        self, doorway: Doorway, address: str, line: socket.socket, frames: Frames, reader: StreamReader
+    ) -> None:
+        async with AsyncExitStack() as held:
+            async with self._waiting[doorway].place(address):
+                writer = await self._greeted(line, reader)
+                held.callback(writer.transport.abort)
+                first = await frames.next()  # who says nothing never comes to the broker
+                there, to_broker = await self._broker(doorway)
+                held.enter_context(self._through_to(doorway, to_broker))
+                try:
+                    answer = await proven(frames, first, there, to_broker, writer)
+                except NotProven:
+                    await _part(writer)
+                    return
+            held.enter_context(self._counted(doorway, address))
+            writer.write(answer)
+            await _pass_on(frames, there, to_broker, writer)
+
+    @contextmanager
+    def _counted(self, doorway: Doorway, address: str) -> Iterator[None]:
+        inside = self._inside[doorway]
+        if inside.total() >= self.most:
+            raise Refused("full")
+        if inside[address] >= self.most_of_address:
+            raise Refused("full_for_address")
+        inside[address] += 1
+        _OPEN.inc()
+        try:
+            yield
+        finally:
             _OPEN.dec()
             inside[address] -= 1
             if not inside[address]:
                 del inside[address]
+
+    @contextmanager
+    def _through_to(self, doorway: Doorway, to_broker: StreamWriter) -> Iterator[None]:
+        self._through[doorway] += 1
+        try:
+            yield
+        finally:
+            self._through[doorway] -= 1
+            to_broker.transport.abort()
 
     async def _greeted(self, line: socket.socket, reader: StreamReader) -> StreamWriter:
         _notice_when_gone(line)
@@ -139,34 +181,6 @@ class Door:
         except OSError:  # SSLError is one, and it takes too long
             raise Refused("no_tls") from None
         return StreamWriter(transport, protocol, reader, loop)
-
-    async def _visit(self, doorway: Doorway, frames: Frames, writer: StreamWriter) -> None:
-        try:
-            await self._pass_on(doorway, frames, writer)
-        finally:
-            writer.transport.abort()
-
-    async def _pass_on(self, doorway: Doorway, frames: Frames, writer: StreamWriter) -> None:
-        first = await frames.next()  # who says nothing never comes to the broker
-        there, to_broker = await self._broker(doorway)
-        self._through[doorway] += 1
-        try:
-            asking = asyncio.create_task(_ask(first, frames, to_broker))
-            answering = asyncio.create_task(_answer(there, writer))
-            done, open_ = await asyncio.wait((asking, answering), return_when=asyncio.FIRST_COMPLETED)
-            for each in open_:
-                each.cancel()
-            await asyncio.gather(*open_, return_exceptions=True)
-            for each in done:
-                each.result()
-        finally:
-            self._through[doorway] -= 1
-            to_broker.transport.abort()
-            for each in (asking, answering):
-                each.cancel()
-        writer.close()
-        with suppress(TimeoutError):
-            await asyncio.wait_for(writer.wait_closed(), _FLUSH_S)
 
     async def _broker(self, doorway: Doorway) -> tuple[StreamReader, StreamWriter]:
         try:
@@ -184,14 +198,35 @@ class Door:
             return await asyncio.open_connection(host, int(port), ssl=self.trusts, limit=_CHUNK)
 
 
-async def _ask(frame: bytes, frames: Frames, to_broker: StreamWriter) -> None:
+async def _pass_on(frames: Frames, there: StreamReader, to_broker: StreamWriter, writer: StreamWriter) -> None:
+    asking = asyncio.create_task(_ask(frames, to_broker))
+    answering = asyncio.create_task(_answer(there, writer))
+    try:
+        done, open_ = await asyncio.wait((asking, answering), return_when=asyncio.FIRST_COMPLETED)
+        for each in open_:
+            each.cancel()
+        await asyncio.gather(*open_, return_exceptions=True)
+        for each in done:
+            each.result()
+    finally:
+        for each in (asking, answering):
+            each.cancel()
+    await _part(writer)
+
+
+async def _part(writer: StreamWriter) -> None:
+    writer.close()
+    with suppress(TimeoutError):
+        await asyncio.wait_for(writer.wait_closed(), _FLUSH_S)
+
+
+async def _ask(frames: Frames, to_broker: StreamWriter) -> None:
     while True:
-        to_broker.write(frame)
+        to_broker.write(await frames.next())
         try:
             await asyncio.wait_for(to_broker.drain(), IDLE_S)  # it waits where answers are not read
         except TimeoutError:
             raise Refused("idle") from None
-        frame = await frames.next()
 
 
 async def _answer(there: StreamReader, writer: StreamWriter) -> None:

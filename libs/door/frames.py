@@ -6,11 +6,13 @@ A frame begins with its size (int32, of what follows), the kind of request (int1
 import asyncio
 import re
 from asyncio import StreamReader
-from collections.abc import Mapping
+from collections.abc import Awaitable, Mapping
 from struct import Struct
 
+MOST_WAITING = 64
+"""To one broker, whose login is not proven, beside those who are inside: its own bound leaves room for them."""
 LOGIN_S = 10.0
-"""From the connection until the login's last message has come."""
+"""From the connection until the broker has said that the login is good."""
 FRAME_S = 10.0
 """From a request's first byte to its last."""
 IDLE_S = 600.0
@@ -18,26 +20,28 @@ IDLE_S = 600.0
 
 _kB = 1024  # noqa: N816
 MOST_BYTES: Mapping[int, int] = {
-    1: 64 * _kB,  # Fetch
-    2: 64 * _kB,  # ListOffsets
-    3: 64 * _kB,  # Metadata
-    8: 64 * _kB,  # OffsetCommit
-    9: 64 * _kB,  # OffsetFetch
+    1: 16 * _kB,  # Fetch: 33 bytes for each partition
+    2: 16 * _kB,  # ListOffsets
+    3: 8 * _kB,  # Metadata
+    8: 16 * _kB,  # OffsetCommit
+    9: 8 * _kB,  # OffsetFetch
     10: 8 * _kB,  # FindCoordinator
     11: 16 * _kB,  # JoinGroup: the broker keeps it for each member, and gives the leader all of them
     12: 8 * _kB,  # Heartbeat
     13: 8 * _kB,  # LeaveGroup
-    14: 64 * _kB,  # SyncGroup
+    14: 16 * _kB,  # SyncGroup
     17: 8 * _kB,  # SaslHandshake
     18: 8 * _kB,  # ApiVersions
-    23: 64 * _kB,  # OffsetForLeaderEpoch
+    23: 8 * _kB,  # OffsetForLeaderEpoch
     36: 8 * _kB,  # SaslAuthenticate
 }
-"""All that consumers of the classic protocol ask for (aiokafka, librdkafka, Java), by kind: bytes of a whole frame."""
+"""All that consumers of the classic protocol ask for (aiokafka, librdkafka, Java), by kind: bytes of a whole frame.
 
-_HANDSHAKE, _VERSIONS, _AUTHENTICATE = 17, 18, 36
-_SCRAM_MESSAGES = 2
-_HEAD = Struct(">ihh")
+Room for all partitions of the three public topics, 128 of each, in any version: what is denied, the broker writes down.
+"""
+
+HANDSHAKE, VERSIONS, AUTHENTICATE = 17, 18, 36
+HEAD = Struct(">ihh")
 _LEAST_BYTES = 14
 """Of a frame with everything that each request has: also a number of the sender's, and a name, at least its length."""
 _LOGIN = re.compile(rb"n,[^,]{0,64},n=([\w.-]{1,64}),r=")
@@ -59,14 +63,18 @@ class Frames:
     def __init__(self, reader: StreamReader) -> None:
         self.login: str | None = None
         """As whom it says to come; whether it is, the broker knows."""
+        self.logged_in = False
+        """Whether the broker has said so."""
         self._reader = reader
         self._until = asyncio.get_running_loop().time() + LOGIN_S
-        self._messages = 0
 
-    @property
-    def logged_in(self) -> bool:
-        """Whether the whole login was sent: if it is false, the broker ends the connection."""
-        return self._messages >= _SCRAM_MESSAGES
+    async def in_time(self, answer: Awaitable[bytes]) -> bytes:
+        """What the broker answers during the login. Raises `Refused` where it takes too long."""
+        try:
+            async with asyncio.timeout_at(self._until):
+                return await answer
+        except TimeoutError:
+            raise Refused("slow_login") from None
 
     async def next(self) -> bytes:
         """Raises `Refused`; `IncompleteReadError` and OSError where the connection ends."""
@@ -77,23 +85,21 @@ class Frames:
                 if self.logged_in:
                     late = "slow_request"
                     patience.reschedule(now() + FRAME_S)
-                head += await self._reader.readexactly(_HEAD.size - 1)
-                size, kind, version = _HEAD.unpack(head)
+                head += await self._reader.readexactly(HEAD.size - 1)
+                size, kind, version = HEAD.unpack(head)
                 self._judge(size + 4, kind, version)
-                frame = head + await self._reader.readexactly(size + 4 - _HEAD.size)
+                frame = head + await self._reader.readexactly(size + 4 - HEAD.size)
         except TimeoutError:
             raise Refused(late) from None
-        if kind == _AUTHENTICATE:
-            self._messages += 1
-            if self.login is None and (said := _LOGIN.search(frame)):
-                self.login = said[1].decode("ascii", "replace")
+        if kind == AUTHENTICATE and self.login is None and (said := _LOGIN.search(frame)):
+            self.login = said[1].decode("ascii", "replace")
         return frame
 
     def _judge(self, size: int, kind: int, version: int) -> None:
         about = {"api_key": kind, "api_version": version, "bytes": size}
         if kind not in MOST_BYTES:
             raise Refused("kind", **about)
-        if not self.logged_in and kind not in (_HANDSHAKE, _VERSIONS, _AUTHENTICATE):
+        if not self.logged_in and kind not in (HANDSHAKE, VERSIONS, AUTHENTICATE):
             raise Refused("before_login", **about)
         if not _LEAST_BYTES <= size <= MOST_BYTES[kind]:
             raise Refused("size", **about)

@@ -8,6 +8,7 @@ from pathlib import Path
 from libs.broker.administration import ITERATIONS
 from libs.broker.broker import MECHANISM, PLATFORMS_MECHANISM
 from libs.contracts.topics import MAX_REQUEST_BYTES
+from libs.door.frames import MOST_WAITING
 from libs.stack import certificates, process
 from libs.stack.home import Home, Ports, StackError
 from libs.stack.logins import ADMIN, NODE, Logins, write_secret
@@ -18,6 +19,8 @@ PLATFORMS = "PLATFORMS"
 """Behind the platforms' door: a mechanism of its own, and so few connections that they can't hold the house up."""
 PLATFORM_CONNECTIONS = 16
 """Of all platforms together; a reader needs two or three. The door lets in as many."""
+PLATFORM_LISTENER_CONNECTIONS = PLATFORM_CONNECTIONS + MOST_WAITING
+"""What the broker takes behind the door: also those whose login it has not called good yet."""
 
 UNLOADABLE = (
     "com/google/re2j/Pattern",
@@ -104,6 +107,9 @@ def bounds() -> dict[str, str]:
         "offset.metadata.max.bytes": "128",
         "group.max.size": "16",
         "group.max.session.timeout.ms": "60000",
+        # What a fetch names is kept when its connection has ended, until another one needs the place. Readers do
+        # without, and brokers that follow come first.
+        "max.incremental.fetch.session.cache.slots": "50",
         # Nobody here speaks the newer ones. One of them takes a pattern of topics, and writes its repetitions out.
         "group.coordinator.rebalance.protocols": "classic",
         # A consumer that joins or is killed is noticed in seconds, not in minutes.
@@ -119,7 +125,9 @@ def _bounds(clients: Sequence[str]) -> dict[str, str]:
         "sasl.server.max.receive.size": str(8 * 1024),
         # By listener: Kafka exempts the one that brokers use from a bound for all, and closes controllers' instead.
         **{
-            f"listener.name.{name.lower()}.max.connections": str(PLATFORM_CONNECTIONS if name == PLATFORMS else 1000)
+            f"listener.name.{name.lower()}.max.connections": str(
+                PLATFORM_LISTENER_CONNECTIONS if name == PLATFORMS else 1000
+            )
             for name in clients
         },
         # Whole houses come from one address here; elsewhere far less will do.

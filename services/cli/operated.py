@@ -27,7 +27,7 @@ def strimzi() -> dict[str, Any]:
     rules = sorted(house_rules(), key=lambda rule: rule.login)
     return {
         "broker": kafka.bounds(),
-        "connections": kafka.PLATFORM_CONNECTIONS,
+        "connections": kafka.PLATFORM_LISTENER_CONNECTIONS,
         "topics": [{"name": each.name, "single": each.is_single, "config": each.config} for each in TOPICS],
         "users": [
             {"name": login, "acls": _acls(theirs)} for login, theirs in groupby(rules, key=lambda rule: rule.login)

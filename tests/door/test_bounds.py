@@ -1,8 +1,10 @@
 """A door before a broker that is only a port: what one connection may cost, and when it ends."""
 
 import asyncio
+import contextlib
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from struct import pack
 
 import httpx
 import pytest
@@ -11,18 +13,21 @@ from prometheus_client import REGISTRY
 from libs.door import door, frames
 from libs.door.__main__ import running
 from libs.door.door import Door, Doorway
+from libs.door.frames import MOST_WAITING
 from libs.door.settings import DoorSettings
 from libs.stack.ports import free_port
 from tests.door.asking import framed, metadata, request, versions
 
 LOGIN = request(17, 1, b"\0\0") + 2 * request(36, 1, framed(b"n,,n=platform-acme,r=x"))
+GOOD, BAD = framed(pack(">ih", 7, 0)), framed(pack(">ih", 7, 58))
 HALF = metadata()[:9]
 
 
 class Behind:
-    """Takes what comes, and says what it is told to."""
+    """Takes what comes, calls each login good (or answers what it is given), and then says what it is told to."""
 
-    def __init__(self) -> None:
+    def __init__(self, *answers: bytes) -> None:
+        self.answers = answers or 3 * (GOOD,)
         self.got = bytearray()
         self.visits = 0
         self.says = b""
@@ -30,6 +35,13 @@ class Behind:
 
     async def let_in(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self.visits += 1
+        for answer in self.answers:
+            try:
+                head = await reader.readexactly(4)
+                self.got += head + await reader.readexactly(int.from_bytes(head, "big"))
+            except (asyncio.IncompleteReadError, ConnectionResetError):
+                break
+            writer.write(answer)
         while chunk := await reader.read(64 * 1024):
             self.got += chunk
             while self.says:
@@ -49,13 +61,13 @@ async def opened(behind: Behind, most: int = 4, most_of_address: int = 4) -> Asy
 
 
 async def ended(port: int, sent: bytes) -> float:
-    """Seconds until the connection is over, without an answer."""
+    """Seconds until the connection is over, without an answer but the login's."""
     loop = asyncio.get_running_loop()
     began = loop.time()
     reader, writer = await asyncio.open_connection("127.0.0.1", port)
     writer.write(sent)
     try:
-        assert await asyncio.wait_for(reader.read(), 10) == b""
+        assert (3 * GOOD).startswith(await asyncio.wait_for(reader.read(), 10))
     except ConnectionResetError:
         pass
     finally:
@@ -67,9 +79,13 @@ def refused(reason: str) -> float:
     return REGISTRY.get_sample_value("croupier_door_refused_total", {"reason": reason}) or 0.0
 
 
+def standing(what: str) -> float:
+    return REGISTRY.get_sample_value(f"croupier_door_{what}") or 0.0
+
+
 @pytest.fixture(autouse=True)
 def soon(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name, seconds in (("LOGIN_S", 0.5), ("FRAME_S", 0.7), ("IDLE_S", 1.0)):
+    for name, seconds in (("LOGIN_S", 2.0), ("FRAME_S", 0.7), ("IDLE_S", 1.0)):
         monkeypatch.setattr(frames, name, seconds)
     monkeypatch.setattr(door, "IDLE_S", 1.0)
 
@@ -90,7 +106,7 @@ def soon(monkeypatch: pytest.MonkeyPatch) -> None:
         (b"\x01\x00\x00\x00\0\x12\0\0", "size"),
         (LOGIN + b"\x01\x04\x00\x00\0\x0b\0\3", "size"),
         (LOGIN + request(11, 3, bytes(16 * 1024)), "size"),
-        (LOGIN + request(1, 11, bytes(64 * 1024)), "size"),
+        (LOGIN + request(1, 11, bytes(16 * 1024)), "size"),
         (LOGIN + request(0, 8, b""), "kind"),
     ],
 )
@@ -113,8 +129,8 @@ async def test_who_says_nothing_or_nonsense_first_never_comes_to_the_broker() ->
 
 async def test_what_passes_is_passed_byte_for_byte() -> None:
     behind = Behind()
-    large = request(1, 11, bytes(64 * 1024 - 15))
-    assert len(large) == 64 * 1024
+    large = request(1, 11, bytes(16 * 1024 - 15))
+    assert len(large) == 16 * 1024
     async with opened(behind) as port:
         _, writer = await asyncio.open_connection("127.0.0.1", port)
         for byte in LOGIN:
@@ -134,8 +150,8 @@ async def test_who_does_not_read_answers_is_not_read_from_and_ends() -> None:
         writer.write(LOGIN)
         behind.says = bytes(64 * 1024)
         writer.transport.pause_reading()  # type: ignore[attr-defined]
-        for _ in range(100):
-            writer.write(request(1, 11, bytes(60_000)))
+        for _ in range(400):
+            writer.write(request(1, 11, bytes(16_000)))
         async with asyncio.timeout(20):
             while refused("idle") == before:
                 await asyncio.sleep(0.05)
@@ -145,22 +161,112 @@ async def test_who_does_not_read_answers_is_not_read_from_and_ends() -> None:
         writer.close()
 
 
+async def inside(port: int, address: str = "127.0.0.1") -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+    """Raises `IncompleteReadError` and OSError where the login is not called good."""
+    reader, writer = await asyncio.open_connection("127.0.0.1", port, local_addr=(address, 0))
+    writer.write(LOGIN)
+    try:
+        assert await asyncio.wait_for(reader.readexactly(3 * len(GOOD)), 5) == 3 * GOOD
+    except BaseException:
+        writer.close()
+        raise
+    return reader, writer
+
+
 async def test_so_many_come_in_together_and_so_many_of_one_address() -> None:
     for most, of_address, reason in ((2, 4, "full"), (4, 2, "full_for_address")):
-        before, behind = refused(reason), Behind()
-        async with opened(behind, most, of_address) as port:
-            inside = [await asyncio.open_connection("127.0.0.1", port) for _ in range(2)]
-            await asyncio.sleep(0.1)
-            assert await ended(port, versions()) < 0.4
+        before = refused(reason)
+        async with opened(Behind(), most, of_address) as port:
+            there = [await inside(port) for _ in range(2)]
+            assert standing("connections") == 2
+            with pytest.raises((asyncio.IncompleteReadError, OSError)):
+                await inside(port)
             assert refused(reason) == before + 1
-            for _, writer in inside:
+            for _, writer in there:
                 writer.close()
             await asyncio.sleep(0.1)
-            _, writer = await asyncio.open_connection("127.0.0.1", port)
-            writer.write(LOGIN)
-            async with asyncio.timeout(5):
-                while behind.got != LOGIN:
-                    await asyncio.sleep(0.01)
+            _, writer = await inside(port)
+            writer.close()
+
+
+@pytest.mark.parametrize("address", ["127.0.0.1", "127.0.0.2"])
+@pytest.mark.parametrize("sent", [b"\0", LOGIN[: len(LOGIN) // 2]])
+async def test_who_proves_no_login_takes_nobody_s_place(address: str, sent: bytes) -> None:
+    async def stranger(port: int) -> None:
+        while True:
+            with contextlib.suppress(OSError):
+                reader, writer = await asyncio.open_connection("127.0.0.1", port, local_addr=("127.0.0.2", 0))
+                writer.write(sent)
+                await reader.read()
+                writer.close()
+            await asyncio.sleep(0.02)
+
+    async with opened(Behind(), 4, 4) as port:
+        strangers = [asyncio.create_task(stranger(port)) for _ in range(24)]
+        await asyncio.sleep(0.2)
+        assert standing("waiting") >= 20
+        for _ in range(10):
+            there = [await inside(port, address) for _ in range(4)]
+            for _, writer in there:
+                writer.close()
+            await asyncio.sleep(0.05)
+        for each in strangers:
+            each.cancel()
+        await asyncio.gather(*strangers, return_exceptions=True)
+
+
+async def test_where_too_many_wait_the_oldest_of_the_address_with_most_is_out() -> None:
+    before = refused("crowded_out")
+    async with opened(Behind()) as port:
+        one = await asyncio.open_connection("127.0.0.1", port)
+        others = [
+            await asyncio.open_connection("127.0.0.1", port, local_addr=("127.0.0.2", 0)) for _ in range(MOST_WAITING)
+        ]
+        async with asyncio.timeout(1.5):
+            assert await others[0][0].read() == b""
+        assert refused("crowded_out") == before + 1
+        assert standing("waiting") == MOST_WAITING
+        assert not any(reader.at_eof() for reader, _ in (one, *others[1:]))
+        one[1].write(LOGIN)
+        assert await one[0].readexactly(3 * len(GOOD)) == 3 * GOOD
+        for _, writer in (one, *others):
+            writer.close()
+
+
+@pytest.mark.parametrize("answers", [(BAD,), (GOOD, BAD), (GOOD, GOOD, BAD), (GOOD, GOOD, framed(bytes(5)))])
+async def test_who_is_told_no_by_the_broker_reads_why_and_is_not_inside(answers: tuple[bytes, ...]) -> None:
+    behind = Behind(*answers)
+    async with opened(behind) as port:
+        reader, writer = await asyncio.open_connection("127.0.0.1", port)
+        writer.write(LOGIN + metadata())
+        assert await asyncio.wait_for(reader.read(), 5) == b"".join(answers)
+        assert LOGIN.startswith(behind.got)
+        writer.close()
+
+
+async def test_a_login_is_eight_requests_at_most() -> None:
+    before, behind = refused("before_login"), Behind(*20 * [GOOD])
+    async with opened(behind) as port:
+        reader, writer = await asyncio.open_connection("127.0.0.1", port)
+        writer.write(20 * versions())
+        with contextlib.suppress(ConnectionResetError):
+            await asyncio.wait_for(reader.read(), 5)
+        writer.close()
+    assert refused("before_login") == before + 1
+    assert behind.got == 8 * versions()
+
+
+async def test_newer_answers_have_a_tag_before_the_code() -> None:
+    good, bad = framed(pack(">ibh", 7, 0, 0)), framed(pack(">ibh", 7, 0, 58))
+    login = request(17, 1, b"\0\0") + 2 * request(36, 2, framed(b"n,,n=platform-acme,r=x"))
+    for last in (good, bad):
+        behind = Behind(GOOD, good, last)
+        async with opened(behind) as port:
+            reader, writer = await asyncio.open_connection("127.0.0.1", port)
+            writer.write(login + metadata())
+            await asyncio.wait_for(reader.readexactly(len(GOOD + good + last)), 5)
+            await asyncio.sleep(0.1)
+            assert behind.got == login + (metadata() if last is good else b"")
             writer.close()
 
 
@@ -178,15 +284,15 @@ async def test_a_broker_that_is_away_is_told_and_ends_the_connection() -> None:
 async def test_who_is_left_by_the_broker_reads_what_it_said_last() -> None:
     async def refuse(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         await reader.read(100)
-        writer.write(b"no")
+        writer.write(BAD)
         writer.close()
 
     async with await asyncio.start_server(refuse, "127.0.0.1", 0) as server:
         way = Doorway("127.0.0.1", 0, f"127.0.0.1:{server.sockets[0].getsockname()[1]}")
         async with Door(4, 4).open(way) as port:
             reader, writer = await asyncio.open_connection("127.0.0.1", port)
-            writer.write(versions())
-            assert await asyncio.wait_for(reader.read(), 5) == b"no"
+            writer.write(LOGIN)
+            assert await asyncio.wait_for(reader.read(), 5) == BAD
             writer.close()
 
 

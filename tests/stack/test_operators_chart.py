@@ -10,6 +10,7 @@ import yaml
 
 from libs.broker.rules import house_rules, platform_rules
 from libs.contracts.topics import TOPICS
+from libs.door.frames import MOST_WAITING
 from services.cli.operated import operated_files, strimzi
 from tests.testkit.charts import Objects, rendered_chart, undescribed
 
@@ -72,7 +73,7 @@ def test_platforms_come_through_their_door_to_each_broker(rendered: Objects) -> 
     assert theirs["configuration"]["brokers"] == [
         {"broker": number, "advertisedHost": "kafka.example", "advertisedPort": 9100 + number} for number in (0, 1)
     ]
-    assert theirs["configuration"]["maxConnections"] == HOUSE["door"]["connections"]
+    assert theirs["configuration"]["maxConnections"] == HOUSE["door"]["connections"] + MOST_WAITING
     house = rendered_chart(PROJECT / "deploy" / "chart", "casa", "door.brokers={a:9094,b:9094}")
     labels = house["Deployment", "casa-door"]["spec"]["template"]["metadata"]["labels"]
     (peer,) = theirs["networkPolicyPeers"]

@@ -4,6 +4,7 @@ import gzip
 import os
 import struct
 import time
+from collections.abc import Mapping
 
 from aiokafka.conn import create_conn
 from aiokafka.record.util import calc_crc32c, encode_varint
@@ -114,6 +115,18 @@ def producing(topic: str, content: bytes, codec: int) -> bytes:
     name = topic.encode()
     body = struct.pack(">hhiih", -1, 1, 5_000, 1, len(name)) + name + struct.pack(">iii", 1, 0, len(batch)) + batch
     return _head(0, 8) + body
+
+
+def fetching(topics: Mapping[str, int], version: int = 11) -> bytes:
+    """Of each topic so many partitions, from 1,000 on; asks for a session to be kept."""
+    partition = struct.Struct(">iiqqi")
+    named = b"".join(
+        struct.pack(">h", len(name.encode())) + name.encode() + struct.pack(">i", count)
+        + b"".join(partition.pack(1_000 + each, 0, 0, -1, 1) for each in range(count))
+        for name, count in topics.items()
+    )  # fmt: skip
+    head = struct.pack(">iiiibiii", -1, 0, 0, 1 << 20, 0, 0, 0, len(topics))
+    return _head(1, version) + head + named + struct.pack(">ih", 0, 0)
 
 
 def _short(text: str) -> bytes:

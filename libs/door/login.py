@@ -1,0 +1,57 @@
+"""The login, one request and the broker's answer to it at a time, until an answer says that it is good."""
+
+from asyncio import StreamReader, StreamWriter
+
+from libs.door.frames import AUTHENTICATE, HEAD, VERSIONS, Frames, Refused
+
+_MESSAGES = 2
+"""Of SCRAM, each with an answer; the second one proves the password."""
+_MOST_REQUESTS = 8
+"""librdkafka makes five: two for versions, one for the mechanism, SCRAM's two."""
+_MOST_BYTES = 16 * 1024
+"""Of an answer; the longest one names the versions of each kind of request, ten bytes or fewer for each."""
+_SIZE, _NUMBER, _CODE = 4, 4, 2
+_FLEXIBLE = 2
+"""From this version on an answer to `SaslAuthenticate` has tags behind its number: none, which takes one byte."""
+
+
+class NotProven(Exception):
+    """The broker has said no, and why, which is passed on."""
+
+
+async def proven(
+    frames: Frames, frame: bytes, there: StreamReader, to_broker: StreamWriter, writer: StreamWriter
+) -> bytes:
+    """The answer that says that the login is good, still to be passed on; `frame` is the first request.
+
+    Raises `NotProven`, `Refused`, and `IncompleteReadError` or OSError where one of both is gone.
+    """
+    messages = 0
+    for _ in range(_MOST_REQUESTS):
+        to_broker.write(frame)
+        answer = await frames.in_time(_answer(there))
+        _, kind, version = HEAD.unpack_from(frame)
+        if kind != VERSIONS and not _good(answer, kind, version):
+            writer.write(answer)
+            raise NotProven
+        if kind == AUTHENTICATE:
+            messages += 1
+            if messages == _MESSAGES:
+                frames.logged_in = True
+                return answer
+        writer.write(answer)
+        frame = await frames.next()
+    raise Refused("before_login")
+
+
+async def _answer(there: StreamReader) -> bytes:
+    head = await there.readexactly(_SIZE)
+    size = int.from_bytes(head, "big")
+    if size > _MOST_BYTES:
+        raise Refused("no_broker")
+    return head + await there.readexactly(size)
+
+
+def _good(answer: bytes, kind: int, version: int) -> bool:
+    at = _SIZE + _NUMBER + (kind == AUTHENTICATE and version >= _FLEXIBLE)
+    return answer[at : at + _CODE] == bytes(_CODE)
