@@ -27,8 +27,7 @@ SERVICES = ("wallet", "audit")
 INSPECTOR = "inspector"
 """Reads everything and writes nothing."""
 ARCHIVIST = "archivist"
-"""Takes months that are long over out of the database, which only who owns the tables can: it has the owner's rights in
-them, and can't become the owner, who makes roles and databases."""
+"""Takes months that are long over out of the database, by functions of the owner that can do this and no more."""
 DATABASE = "croupier"
 
 
@@ -95,6 +94,7 @@ async def ensure_logins(home: Home, ports: Ports) -> None:
             _keep(logins, user, password)
         for user in SERVICES:  # also those that were made before there was a bound
             await server.execute(_bounded(user))
+        await part_archivist(server)
         if not await server.fetchval("select 1 from pg_database where datname = $1", DATABASE):
             for statement in _MAKING:
                 await server.execute(statement)
@@ -115,11 +115,16 @@ def _bounded(user: str) -> str:
     return f"alter role \"{user}\" set temp_file_limit = '{_TEMP_FILES}'"
 
 
+async def part_archivist(server: "asyncpg.Connection[asyncpg.Record]") -> None:
+    """As the superuser: in a house of before it had the owner's rights, and could write the owner's functions anew."""
+    if await server.fetchval(HAS_OWNERS_RIGHTS, ARCHIVIST, OWNER):
+        await server.execute(f'revoke "{OWNER}" from "{ARCHIVIST}"')
+
+
 _OTHERS_CLOSED = f"revoke connect on database {ADMIN}, template1 from public"
-_JOINING = {
-    INSPECTOR: (f'grant pg_read_all_data to "{INSPECTOR}"',),
-    ARCHIVIST: (f'grant "{OWNER}" to "{ARCHIVIST}" with inherit true, set false',),
-}
+_JOINING = {INSPECTOR: (f'grant pg_read_all_data to "{INSPECTOR}"',)}
+HAS_OWNERS_RIGHTS = """select true from pg_roles r where rolname = $1 and rolname <> $2 and not rolsuper
+    and pg_has_role(r.oid, $2, 'member')"""
 _MAKING = (
     f'create database "{DATABASE}" owner "{OWNER}"',
     _OTHERS_CLOSED,
@@ -149,8 +154,7 @@ def _role(user: str) -> dict[str, Any]:
     if may.connections is not None:
         found["connectionLimit"] = may.connections
     found |= dict.fromkeys(may.makes, True)
-    joins = {INSPECTOR: "pg_read_all_data", ARCHIVIST: OWNER}
-    return found | ({"inRoles": [joins[user]]} if user in joins else {})
+    return found | ({"inRoles": ["pg_read_all_data"]} if user == INSPECTOR else {})
 
 
 def script(logins: Logins) -> str:

@@ -13,8 +13,16 @@ from services.wallet import projections as wallet
 
 BOOKS_READER = "croupier_books_reader"
 """What `services/wallet/migrations/007_readers.sql` calls who reads the books."""
-MEMBERS = (("wallet", wallet.ROLE), ("audit", audit.ROLE), (audit.ROLE, BOOKS_READER))
-"""Who may act as whom. A login inherits nothing: it has a service's rights only while it acts as the service."""
+ARCHIVIST = "croupier_archivist"
+"""What `libs/projecting/migrations/006_archivist.sql` calls who takes months out."""
+_ACTS, _HAS = "inherit false, set true", "inherit true, set false"
+MEMBERS = (
+    ("wallet", wallet.ROLE, _ACTS),
+    ("audit", audit.ROLE, _ACTS),
+    (audit.ROLE, BOOKS_READER, _HAS),
+    (postgres.ARCHIVIST, ARCHIVIST, _HAS),
+)
+"""Who may act as whom. A service's login inherits nothing: it has its rights only while it acts as the service."""
 _TRIES = 20
 
 
@@ -23,7 +31,8 @@ def migrate() -> None:
     url = os.environ.get("DATABASE_URL") or _local()
     with in_one_line():
         applied = asyncio.run(migrated(url))
-    print("\n".join(applied) or "nothing to do")
+        print("\n".join(applied) or "nothing to do")
+        asyncio.run(_check_archivist(url))
 
 
 def _local() -> str:
@@ -53,11 +62,22 @@ async def _let_in(owner: "asyncpg.Connection[asyncpg.Record]") -> None:
     there = await owner.fetch("select rolname from pg_roles where rolcanlogin and rolname = any($1)", list(LOGINS))
     for row in there:
         await _grant(owner, f'grant connect on database {database} to "{row["rolname"]}"')
-    for member, role in MEMBERS:
-        if member not in LOGINS:
-            await _join(owner, member, role, "inherit true, set false")
-        elif any(row["rolname"] == member for row in there):
-            await _join(owner, member, role, "inherit false, set true")
+    for member, role, how in MEMBERS:
+        if member not in LOGINS or any(row["rolname"] == member for row in there):
+            await _join(owner, member, role, how)
+
+
+async def _check_archivist(database_url: str) -> None:
+    """Raises StackError if it has the owner's rights, as it had before: the owner can't take itself from anybody."""
+    owner = await asyncpg.connect(database_url)
+    try:
+        name = await owner.fetchval("select current_user")
+        found = await owner.fetchval(postgres.HAS_OWNERS_RIGHTS, postgres.ARCHIVIST, name)
+    finally:
+        await owner.close()
+    if found:
+        mend = f'revoke "{name}" from "{postgres.ARCHIVIST}"'
+        raise StackError(f"the archivist's login has the owner's rights; as the server's superuser: {mend}")
 
 
 async def _join(owner: "asyncpg.Connection[asyncpg.Record]", member: str, role: str, how: str) -> None:
@@ -83,4 +103,4 @@ async def _grant(owner: "asyncpg.Connection[asyncpg.Record]", statement: str) ->
     raise StackError(f"the database does not take: {statement}")
 
 
-LOGINS = (*postgres.SERVICES, postgres.INSPECTOR)
+LOGINS = (*postgres.SERVICES, postgres.INSPECTOR, postgres.ARCHIVIST)

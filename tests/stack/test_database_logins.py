@@ -10,7 +10,7 @@ import pytest
 
 from libs.projecting import DatabaseRefused, drop_schema, open_current
 from libs.stack import Stack
-from libs.stack.postgres import ARCHIVIST
+from libs.stack.postgres import ADMIN, ARCHIVIST, HAS_OWNERS_RIGHTS, OWNER, part_archivist
 from services.audit import settings as audit
 from services.cli.migrate import migrated
 from services.wallet import projections as wallet
@@ -232,16 +232,73 @@ async def test_nobody_rewrites_what_an_incident_is_about(stack: Stack, house_dat
             await connection.execute(f"update incidents set {change}")
 
 
-async def test_the_archivist_takes_a_month_out_and_becomes_nobody(stack: Stack, house_database: str) -> None:
-    url = login_at(stack, house_database, ARCHIVIST)
-    async with connected(url) as archivist:
-        await archivist.execute("set search_path to wallet; select make_month('transfers', '2020-01')")
-        lie = await archivist.fetch(
-            "select inhrelid::regclass::text from pg_inherits where inhparent = 'transfers'::regclass"
-        )
-        (part,) = [row[0] for row in lie if "2020" in row[0]]
-        await archivist.execute(f"alter table transfers detach partition {part}")
-        await archivist.execute(f"drop table {part}")
-        for forbidden in ("set role croupier", "create role thief", "create database elsewhere"):
-            with pytest.raises(asyncpg.InsufficientPrivilegeError):
-                await archivist.execute(forbidden)
+async def test_the_archivist_reads_what_goes_into_an_archive(stack: Stack, house_database: str) -> None:
+    found = await rights(login_at(stack, house_database, ARCHIVIST))
+    parts = {
+        each: found.pop(each) for each in list(found) if each[1].endswith(("_before", "_beyond")) or "_20" in each[1]
+    }
+    assert parts
+    assert set(map(tuple, parts.values())) == {("MAINTAIN",)}, "it locks them"
+    read = {"wallet": ("transfers", "void_rounds", "session_fees", "sittings"), "audit": PARTED}
+    assert found == {(s, name): {"SELECT"} for s, names in read.items() for name in (*names, "archived")}
+
+
+PARTED = ("histories", "played", "journal_links")
+NOTHING = "returns void language sql as 'select'"
+
+
+@pytest.mark.parametrize(
+    "attempt",
+    [
+        f"create or replace function audit.make_month(parent text, month text) {NOTHING}",
+        f"create or replace function wallet.make_month(parent text, month text) {NOTHING}",
+        f"create or replace function audit.take_out(month text, pieces jsonb) {NOTHING}",
+        "create or replace function audit.note_change() returns trigger language plpgsql as 'begin end'",
+        "alter function audit.make_month(text, text) owner to archivist",
+        "select audit.make_month('played', '2020-01')",
+        "select wallet.drop_part('transfers', '2020-01', '[]')",
+        "select wallet.put_down('2020-01', '[]', '{}')",
+        "delete from audit.incidents",
+        "delete from audit.reads",
+        "select * from audit.incidents",
+        "update wallet.balances set balance = 0",
+        "delete from wallet.sittings",
+        "insert into wallet.carried values ('real', 'x', 'EUR', 1)",
+        "insert into wallet.archived values ('transfers', '2020-01', 1, 0, '', 0)",
+        "alter table wallet.transfers disable trigger user",
+        "alter table wallet.transfers detach partition wallet.transfers_before",
+        "drop table wallet.transfers_before",
+        "delete from wallet.transfers_before",
+        "truncate audit.played_before",
+        "create role thief",
+        "create database elsewhere",
+        "create schema mine",
+        "create temporary table archived (id int)",
+        "create table wallet.mine (id int)",
+        "alter role wallet password 'mine'",
+        "grant croupier_wallet to archivist",
+        "set role croupier",
+        "set role croupier_archivist",
+        "set role croupier_ledger_owner",
+    ],
+)
+async def test_what_the_archivists_login_can_not_do(stack: Stack, house_database: str, attempt: str) -> None:
+    """Found by an attacker: it wrote a function of the owner anew, which made a login of every service's roles."""
+    async with connected(login_at(stack, house_database, ARCHIVIST)) as connection:
+        with pytest.raises(asyncpg.InsufficientPrivilegeError):
+            await connection.execute(attempt)
+
+
+async def test_an_archivist_of_before_loses_the_owners_rights(stack: Stack, house_database: str) -> None:
+    """In a transaction that is not kept, for roles belong to the whole cluster."""
+    async with connected(stack.database(ADMIN)) as server:
+        transaction = server.transaction()
+        await transaction.start()
+        try:
+            await server.execute(f'grant "{OWNER}" to "{ARCHIVIST}" with inherit true, set false')
+            assert await server.fetchval(HAS_OWNERS_RIGHTS, ARCHIVIST, OWNER)
+            await part_archivist(server)
+            assert not await server.fetchval(HAS_OWNERS_RIGHTS, ARCHIVIST, OWNER)
+            await part_archivist(server)
+        finally:
+            await transaction.rollback()

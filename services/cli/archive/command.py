@@ -27,7 +27,7 @@ from services.wallet.projections.chart import Book
 archive = typer.Typer(help="Months that are long over: into files, and questions to them.", no_args_is_help=True)
 
 LEAST_MONTHS = 3
-"""What is younger is still asked for every hour (collusion), and may still change."""
+"""What is younger is still asked for every hour (collusion), and may still change; the database refuses it as well."""
 Folder = Annotated[Path, typer.Argument(help="Folder of the archive.")]
 Digest = Annotated[str | None, typer.Option(help="Digest of the manifest as `put` told it, where its mark is retired.")]
 Months = Annotated[list[str] | None, typer.Option("--month", help="Only this month (2024-10); again for more.")]
@@ -54,7 +54,8 @@ def put(
 ) -> None:
     """Write each whole month that is older, read it back, and only then take it out of the database.
 
-    Comes as the owner of the database. May be ended at any moment and run again; the house may play meanwhile.
+    Comes under the archivist's login or the owner's. May be ended at any moment and run again; the house may play
+    meanwhile.
     """
     months = months_in(older_than)
     at = surroundings(home)

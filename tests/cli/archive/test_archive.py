@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,7 +23,8 @@ from libs.identity.guard import PURPOSE
 from libs.journal.machine import journal_name
 from libs.journal.mark_keys import Plan, marks_of
 from libs.projecting import Pool, open_pool
-from libs.stack import StackError
+from libs.stack import Stack, StackError
+from libs.stack.postgres import ARCHIVIST
 from services.audit.http.routes import audit_app
 from services.audit.journal_audit import JournalAudit
 from services.audit.projections.histories import record_of, records_of
@@ -33,12 +35,14 @@ from services.cli.archive.files import Archive, Held, Packing, check, read_archi
 from services.cli.archive.putting import Putting
 from services.cli.backups.files import MANIFEST, Damaged
 from services.cli.journals import books
+from services.cli.migrate import migrated
 from services.cli.rebuild import Report, rebuild_log
 from services.wallet.http.application import application
 from services.wallet.projections import balances as b
 from services.wallet.projections.statements import statement
 from tests.audit.played import KEYRING, PlayedHouse
 from tests.audit.test_rebuild import project_live
+from tests.conftest import login_at
 from tests.testkit.logins import callers, staff_token
 from tests.testkit.marks import AUDIT, WALLET
 from tests.testkit.partitions import PARTITIONS, partition_of
@@ -62,13 +66,15 @@ class Lived:
 
     house: PlayedHouse
     url: str
+    archivist: str
+    """The same database, under the archivist's login."""
     folder: Path
     wallet: Pool
     audit: Pool
 
     def putting(self) -> Putting:
         held = read_archive(self.folder, MARKS)
-        return Putting(self.folder, held.archive if held else Archive("", ()), MARKS, self.url, silent)
+        return Putting(self.folder, held.archive if held else Archive("", ()), MARKS, self.archivist, silent)
 
     async def put(self, until: str = MONTHS[-1]) -> dict[str, int]:
         return (await put_months(self.putting(), self.folder, until)).months
@@ -97,13 +103,14 @@ def evening(house: PlayedHouse) -> None:
 
 
 @pytest_asyncio.fixture
-async def lived(database: str, tmp_path: Path) -> AsyncIterator[Lived]:
+async def lived(stack: Stack, database: str, tmp_path: Path) -> AsyncIterator[Lived]:
     house = PlayedHouse()
     house.open(0)
     for _ in MONTHS:
         evening(house)
         house.now += 31 * DAY
     await project_live(house, database)
+    await migrated(database)  # lets the archivist in
     wallet, audit = await open_pool(database, "wallet"), await open_pool(database, "audit")
     name = topic("table", "journal").name
     journal = JournalAudit(audit, house.log, name, partition_of(house.table), PARTITIONS, journal_name("table"))
@@ -113,7 +120,7 @@ async def lived(database: str, tmp_path: Path) -> AsyncIterator[Lived]:
     await journal.close()
     folder = tmp_path / "archive"
     folder.mkdir()
-    yield Lived(house, database, folder, wallet, audit)
+    yield Lived(house, database, login_at(stack, database, ARCHIVIST), folder, wallet, audit)
     await wallet.close()
     await audit.close()
 
@@ -200,7 +207,7 @@ class Ended(Exception):
     """As if the process were."""
 
 
-@pytest.mark.parametrize("at", ["end", "name", "write_archive", "_take_out", "_carry"])
+@pytest.mark.parametrize("at", ["end", "name", "write_archive", "_take_out"])
 async def test_a_run_that_ends_anywhere_loses_nothing(lived: Lived, monkeypatch: pytest.MonkeyPatch, at: str) -> None:
     before, count = await asked(lived), await lived.wallet.fetchval("select count(*) from transfers")
     where: Any = Packing if at in ("end", "name") else putting
@@ -246,7 +253,7 @@ asyncio.run(put_months(putting.Putting(folder, Archive("", ()), MARKS, url, sile
 async def test_a_process_that_is_killed_and_run_again(lived: Lived) -> None:
     before = await asked(lived)
     process = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-c", _KILLED, str(lived.folder), lived.url, MONTHS[-1]), stdout=subprocess.PIPE
+        *(sys.executable, "-c", _KILLED, str(lived.folder), lived.archivist, MONTHS[-1]), stdout=subprocess.PIPE
     )
     assert process.stdout is not None
     assert await process.stdout.readline() == b"here\n"
@@ -325,6 +332,31 @@ async def test_a_page_of_what_is_in_the_archive_says_so(lived: Lived, tmp_path: 
     assert (await asked_of["audit"].get(f"/v1/hands/{lived.house.table}/99")).status_code == 404
     for client in asked_of.values():
         await client.aclose()
+
+
+async def test_the_archivist_takes_nothing_out_that_is_not_in_the_archive(lived: Lived) -> None:
+    before, young = await asked(lived), whole_months_before(time.time_ns() // 1_000_000, 3)
+    await lived.wallet.execute("select make_month('transfers', $1)", young)
+    counted = await lived.wallet.fetchval("select transfers from kept_months where month = $1", MONTHS[0])
+    lie = {"table": "transfers", "piece": 1, "rows": counted, "sha256": "0"}
+    archivist = await asyncpg.connect(lived.archivist)
+    try:
+        for schema, month, pieces, why in (
+            ("wallet", MONTHS[0], [], "rows"),
+            ("wallet", MONTHS[0], [lie], "rows of void_rounds|rows of session_fees|rows of sittings"),
+            ("wallet", MONTHS[0], [lie | {"rows": counted - 1}], "rows"),
+            ("audit", MONTHS[0], [], "rows of histories"),
+            ("audit", MONTHS[0], [lie], "a table that is not archived"),
+            ("wallet", young, [], "too young"),
+            ("wallet", "beyond", [], "no month"),
+            ("wallet", None, [], "no month"),
+        ):
+            with pytest.raises(asyncpg.PostgresError, match=why):
+                await archivist.execute(f"select {schema}.take_out($1, $2::text::jsonb)", month, json.dumps(pieces))
+    finally:
+        await archivist.close()
+    assert await asked(lived) == before
+    assert not await lived.wallet.fetch("select from archived")
 
 
 async def test_a_part_is_as_append_only_as_the_ledger(lived: Lived) -> None:
