@@ -60,6 +60,7 @@ class Kind(StrEnum):
     UNBLOCKED = "house_block_lifted"
     STANDS = "tournament_stands"
     PROMISED = "promised_too_much"
+    DISQUALIFIED = "disqualified_by_one"
     NOT_DECIDED = "command_not_decided"
     GROUP_OFFSET = "group_offset_differs"
     STRANGERS = "group_has_strangers"
@@ -83,6 +84,7 @@ SEVERITY: Final[Mapping[Kind, Severity]] = {
     Kind.UNBLOCKED: "minor",
     Kind.STANDS: "major",
     Kind.PROMISED: "major",
+    Kind.DISQUALIFIED: "major",
 }
 
 
