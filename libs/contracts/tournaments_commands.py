@@ -153,8 +153,8 @@ class ExcludePlayer(DirectorCommand):
 
 
 class DisqualifyPlayer(DirectorCommand):
-    """For a serious breach: folded, and out after the hand with chips that leave play; nothing comes back, and a prize
-    is held until the decision is final (FP-16)."""
+    """For a serious breach: folded, and out after the hand with chips that leave play; nothing comes back. Until
+    another person has decided, the tournament does not end and credits no prize, bounty or ticket (FP-16)."""
 
     roles = ("supervisor",)
     example = {"player": "alice", "reason": "played two seats as one"}
@@ -163,7 +163,8 @@ class DisqualifyPlayer(DirectorCommand):
 
 
 class ReleasePrize(DirectorCommand):
-    """The disqualification does not stand: what was held is credited. By another person than who disqualified."""
+    """The disqualification does not stand: the place counts, with its prize. By another person than who disqualified.
+    Chips that have left play do not come back."""
 
     roles = ("supervisor",)
     example = {"player": "alice", "reason": "the appeal was right"}
@@ -172,8 +173,8 @@ class ReleasePrize(DirectorCommand):
 
 
 class FinalizeDisqualification(DirectorCommand):
-    """What was held is refused for good, and credited to whom the specific rules say. Once the tournament is over, by
-    another person than who disqualified (FP-16)."""
+    """The disqualification stands: prize and own bounty are refused for good, and credited to whom the specific rules
+    say when the tournament is over. By another person than who disqualified (FP-16)."""
 
     roles = ("supervisor",)
     example = {"player": "alice", "reason": "the time to appeal is over"}
@@ -331,7 +332,7 @@ class TournamentsReason(StrEnum):
     NO_SUCH_MOVE = "no_such_move"
     """Somebody who plays moves to a table with a free seat and fewer players, so that tables stay equal (47)."""
     NOTHING_HELD = "nothing_held"
-    """No prize of the player's is held back."""
+    """No disqualification of the player's waits for a decision."""
     UNKNOWN_LANGUAGE = "unknown_language"
     """The specific rules are not there in this language."""
     UNKNOWN_HAND = "unknown_hand"

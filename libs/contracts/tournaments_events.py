@@ -54,6 +54,12 @@ class Credit(Part):
     def amount(self) -> int:
         return self.prize + self.fee + self.bounty + self.ticket
 
+    @property
+    def refusable(self) -> bool:
+        """What a disqualification that is final takes: a prize, the own bounty, and what a cancellation gives back.
+        A bounty that was won in a pot stays the winner's."""
+        return self.credit in {f"{self.entry}.{of}" for of in ("prize", "bounty.held", "refund", "share")}
+
 
 class TournamentProposed(TournamentEvent):
     """Somebody of the staff has laid its rules down; they keep to the regulation."""
@@ -252,19 +258,22 @@ class PlayerDisqualified(PlayerBarred):
 
 
 class PrizesWithheld(TournamentMoney):
-    """What a disqualified player has won stays in the accounts until the decision is final (FP-16)."""
+    """Stays in the accounts until a second person has decided about every disqualification: what the disqualified have
+    won, and what others win meanwhile. A ticket is held as what it is worth, under its name (FP-16)."""
 
     credits: Annotated[list[Credit], msgspec.Meta(min_length=1)]
 
 
 class PrizeReleased(DirectorsAct):
-    """The disqualification does not stand: the credit follows (FP-16)."""
+    """The disqualification does not stand: the place at which the player was put out counts like any other. What is
+    held follows when no other disqualification is open (FP-16)."""
 
     player: str
 
 
 class DisqualificationFinal(DirectorsAct):
-    """What was held is refused to the player for good; the credits to others follow (FP-16)."""
+    """Prize and own bounty are refused to the player for good; the credits to others follow, at the tournament's end
+    (FP-16)."""
 
     player: str
 

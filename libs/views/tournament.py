@@ -117,7 +117,7 @@ class TournamentView(msgspec.Struct, frozen=True):
     barred: Mapping[str, Barred] = {}
     """By player: who is excluded or disqualified."""
     withheld: Mapping[str, t.Credit] = {}
-    """By credit: what disqualified players have won, until somebody decides whose it is."""
+    """By credit: what stays in the accounts while a disqualification waits for a second person."""
     cause: str = ""
     """Why it was cancelled."""
     sheet: t.CancellationProposed | None = None
@@ -182,7 +182,11 @@ def fold_tournament(view: TournamentView, event: Fact | None, version: int) -> T
         case t.PrizesWithheld():
             return replace(view, withheld={**view.withheld, **{each.credit: each for each in event.credits}})
         case t.DisqualificationFinal():
-            return replace(view, withheld={k: each for k, each in view.withheld.items() if each.player != event.player})
+            left = {k: e for k, e in view.withheld.items() if e.player != event.player or not e.refusable}
+            return replace(view, withheld=left)
+        case k.TicketsAwarded():
+            names = {each.ticket for each in event.tickets}
+            return replace(view, withheld={name: each for name, each in view.withheld.items() if name not in names})
         case t.TournamentProposed():
             return replace(view, name=event.name, definition=event.definition)
         case t.PaymentDue() | t.PurchaseNoted():

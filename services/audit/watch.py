@@ -16,7 +16,12 @@ from libs.projecting.row_marks import Marks
 from libs.projecting.writings import MOMENT, Noted, Writings, noted_in
 from services.audit.incidents import record
 from services.audit.login_settings import kept_settings
-from services.audit.projections.live_checks import check_open_fees, check_open_sittings, check_promises
+from services.audit.projections.live_checks import (
+    check_disqualifications,
+    check_open_fees,
+    check_open_sittings,
+    check_promises,
+)
 from services.audit.projections.record_marks import writings_of
 from services.audit.settings import MOST_PROMISED, SCHEMA
 from services.audit.verifying.findings import Finding, Kind
@@ -311,6 +316,7 @@ class Watch:
             if (started := time.monotonic()) >= self._sum_again:
                 self._sums = await sums(connection, self._ledger) + await takings(connection, self._ledger)
                 self._sums += await check_promises(connection, began, self._most_promised, self._marks)
+                self._sums += await check_disqualifications(connection, began, self._marks)
                 took = time.monotonic() - started
                 self._sum_again = started + SUM_SHARE * took
             found += self._sums

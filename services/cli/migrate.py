@@ -14,7 +14,7 @@ from services.wallet import projections as wallet
 BOOKS_READER = "croupier_books_reader"
 """What `services/wallet/migrations/007_readers.sql` calls who reads the books."""
 ARCHIVIST = "croupier_archivist"
-"""What `libs/projecting/migrations/006_archivist.sql` calls who takes months out."""
+"""What `libs/projecting/migrations/007_archivist.sql` calls who takes months out."""
 _ACTS, _HAS = "inherit false, set true", "inherit true, set false"
 MEMBERS = (
     ("wallet", wallet.ROLE, _ACTS),

@@ -9,8 +9,8 @@ from services.tournament.domain.play.seating import Place
 from services.tournament.domain.playing import Lasting
 from services.tournament.domain.state import Tournament
 
-_STATE_FORMAT = b"\x02"
-READ = (_STATE_FORMAT,)
+_STATE_FORMAT = b"\x03"
+READ = (_STATE_FORMAT, b"\x02")
 """Formats that are read, the one that is written first."""
 
 
@@ -42,4 +42,7 @@ def decode_state(raw: bytes) -> Tournament:
     """Raises OldSnapshot for another format: the tournament is folded from the journal then."""
     if not reads_state(raw):
         raise OldSnapshot("the tournament's state is of another format")
-    return _DECODER.decode(memoryview(raw)[1:])
+    state = _DECODER.decode(memoryview(raw)[1:])
+    if raw[:1] != _STATE_FORMAT and state.play.disqualified:
+        raise OldSnapshot("it does not say which disqualifications a second person has decided")
+    return state

@@ -154,7 +154,15 @@ async def test_the_accounts_are_summed_up_seldom_and_the_finding_stays(
         return []
 
     monkeypatch.setattr(watch, "sums", counted)
-    for name in ("trails", "check_open_sittings", "check_open_fees", "_wallet", "check_promises", "record"):
+    for name in (
+        "trails",
+        "check_open_sittings",
+        "check_open_fees",
+        "_wallet",
+        "check_promises",
+        "check_disqualifications",
+        "record",
+    ):
         monkeypatch.setattr(watch, name, nothing)
     looks = watch.Watch(books, NoTopics(), [], "wallet")  # type: ignore[arg-type]
     found = [await looks.look() for _ in range(5)]
@@ -178,7 +186,15 @@ async def test_what_is_booked_while_it_looks_is_no_finding(books: Pool, monkeypa
         return []
 
     monkeypatch.setattr(watch, "_rows", slow)
-    for name in ("trails", "check_open_sittings", "check_open_fees", "_wallet", "check_promises", "record"):
+    for name in (
+        "trails",
+        "check_open_sittings",
+        "check_open_fees",
+        "_wallet",
+        "check_promises",
+        "check_disqualifications",
+        "record",
+    ):
         monkeypatch.setattr(watch, name, nothing)
     looks = watch.Watch(books, NoTopics(), [], "wallet")  # type: ignore[arg-type]
     assert await looks.look() == []

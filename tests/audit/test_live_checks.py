@@ -23,6 +23,8 @@ from libs.contracts.tournaments_events import (
     FeesEarned,
     Held,
     NoticeGiven,
+    PlayerDisqualified,
+    PrizeReleased,
     TournamentAnnounced,
     TournamentProposed,
 )
@@ -31,7 +33,13 @@ from libs.projecting.source import Arrived
 from services.audit import watch as alarms
 from services.audit.incidents import IncidentRow, incidents
 from services.audit.projections import live_checks
-from services.audit.projections.live_checks import LiveChecks, check_open_sittings, check_promises
+from services.audit.projections.live_checks import (
+    UNDECIDED_MS,
+    LiveChecks,
+    check_disqualifications,
+    check_open_sittings,
+    check_promises,
+)
 from services.audit.settings import MIGRATIONS, SCHEMA
 from services.audit.verifying.findings import Kind
 from tests.audit.scripted import T0, Script, evening
@@ -130,6 +138,25 @@ async def test_a_tournament_that_plays_without_anybody_is_an_incident(database: 
     script.say("t-1", EverybodyAway(tournament="t-1", at=T0, left=3))
     [incident] = await watched(pool, script)
     assert (incident.kind, incident.stream, "nobody of the 3" in incident.detail) == (Kind.STANDS, "t-1", True)
+    await pool.close()
+
+
+async def test_who_disqualifies_several_alone_is_an_incident_and_prizes_that_wait(database: str) -> None:
+    pool = await fresh(database)
+    script = evening()
+    for name, by in (("ann", "carla"), ("bob", "dora"), ("cid", "carla"), ("dan", "carla")):
+        script.say("t-1", PlayerDisqualified(tournament="t-1", at=T0, reason="?", by=by, player=name, entry=name))
+    for name in ("ann", "bob", "cid"):
+        script.say("t-1", PrizeReleased(tournament="t-1", at=T0, reason="?", by="erin", player=name))
+    found = await watched(pool, script, 2)
+    assert {(each.kind, each.severity, each.stream) for each in found} == {(Kind.DISQUALIFIED, "major", "t-1")}
+    assert [int(each.detail.split()[3]) for each in found] == [2, 3]
+    async with pool.acquire() as connection:
+        assert await check_disqualifications(connection, T0 + UNDECIDED_MS) == []
+        [waits] = await check_disqualifications(connection, T0 + UNDECIDED_MS + 1)
+    assert (waits.kind, waits.stream, waits.detail.split()[:4]) == (
+        Kind.DISQUALIFIED, "t-1", ["dan,", "disqualified", "by", "carla,"],
+    )  # fmt: skip
     await pool.close()
 
 

@@ -695,6 +695,12 @@ TOURNAMENTS = (
         "value=tickets.value - 100, origin=origin, tickets=new",
         "pt-810-2015 32, FP-17: a ticket is worth less than the full buy-in that it is for",
     ),
+    Mutation(
+        "paid-on-one-persons-word",
+        'if story.state.undecided and why in ("prize", "bounty"):',
+        "if False:",
+        "pt-810-2015 FP-16: prizes are credited while a disqualification waits for a second person",
+    ),
 )
 
 IN_TOURNAMENTS = tuple(bug.name for bug in TOURNAMENTS)

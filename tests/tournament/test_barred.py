@@ -46,6 +46,10 @@ def release(name: str = "p1") -> asked.ReleasePrize:
     return asked.ReleasePrize(player=name, reason="the appeal was right")
 
 
+def final(name: str = "p1") -> asked.FinalizeDisqualification:
+    return asked.FinalizeDisqualification(player=name, reason="nobody appealed")
+
+
 @pytest.mark.rule(REGULATION, "FP-16/1")
 def test_disqualified_between_hands(case: Case) -> None:
     left, before = case["left"], case["before"]
@@ -69,12 +73,13 @@ def test_disqualified_between_hands(case: Case) -> None:
     assert [(each.player, each.prize) for each in held.credits] == [("p1", case["prize"])]
     assert course.credited() == {}
     tournament.down_to(1)
-    assert course.state.phase == "completed"
-    assert (course.state.held.total, course.credited().get("p1")) == (case["prize"], None)
+    assert (course.state.phase, course.credited()) == ("running", {}), "nobody is paid on one person's word"
     assert why(course.ask(SUPERVISOR, release())) == ("same_person", FP16)
     assert why(course.ask(SECOND, release("p2"))) == ("nothing_held", FP16)
     done(course.ask(SECOND, release()))
-    assert (course.state.held.total, course.credited()["p1"]) == (0, case["prize"])
+    assert (course.state.phase, course.state.held.total) == ("completed", 0)
+    assert course.credited()["p1"] == case["prize"]
+    assert sum(course.credited().values()) == 100_000
 
 
 def _table_of(tournament: Directed) -> TournamentTable:
@@ -110,6 +115,16 @@ def test_chips_and_money_add_up_whoever_is_disqualified_whenever(seed: int) -> N
     barred = luck.sample([entry.player for entry in hall.state.alive], min(2, len(hall.state.alive) - 1))
     for name in barred:
         hall.course.ask(SUPERVISOR, disqualify(name), hall.now)
+    before = hall.course.credited()
+    for _ in range(luck.choice([0, 300, 20_000])):
+        if not hall.step():
+            break
+    assert (hall.state.phase, hall.course.credited()) == ("running", before), "nobody is paid on one person's word"
+    audit = TournamentMoney()
+    assert _found(hall, audit) == []
+    seen = len(hall.course.events)
+    for name in barred:
+        done(hall.course.ask(SECOND, luck.choice([release, final])(name), hall.now))
     hall.run()
     gone = hall.of(play.ChipsOutOfPlay)
     assert sum(hall.play.stacks.values()) + sum(event.chips for event in gone) == 15 * 10_000
@@ -119,14 +134,8 @@ def test_chips_and_money_add_up_whoever_is_disqualified_whenever(seed: int) -> N
     assert sorted(result.player for result in completed.results) == sorted(f"p{n}" for n in range(1, 16))
     credited = hall.course.credited()
     assert sum(credited.values()) + hall.state.held.total == 15 * 3_000
-    assert hall.state.held.total == sum(each.amount for each in hall.state.withheld.values())
-    audit = TournamentMoney()
-    assert _found(hall, audit) == [], "the auditor knows what is held"
-    seen = len(hall.course.events)
-    for name in {each.player for each in hall.state.withheld.values()}:
-        done(hall.course.ask(SECOND, release(name)))
-    assert hall.state.held.total == 0
-    assert _found(hall, audit, seen) == []
+    assert (hall.state.held.total, hall.state.withheld) == (0, {})
+    assert _found(hall, audit, seen) == [], "the auditor knows what is held"
     assert not any(audit.due.values())
 
 
@@ -163,7 +172,7 @@ def test_cancelled_while_a_prize_is_held_it_stays_held() -> None:
     assert "p1" not in tournament.course.credited()
 
 
-FINAL = asked.FinalizeDisqualification(player="p1", reason="nobody appealed")
+FINAL = final()
 
 
 @pytest.mark.parametrize("whose", ["winner", "equal_parts"])
@@ -176,7 +185,6 @@ def test_a_final_disqualification_gives_what_was_held_to_others(whose: str, canc
     course, table = tournament.course, _table_of(tournament)
     [disqualified, *_] = done(course.ask(SUPERVISOR, disqualify()))
     _obeys(tournament, table, disqualified)
-    assert why(course.ask(SECOND, FINAL)) == ("wrong_moment", FP16), "who is to have it is not known yet"
     if cancelled:
         done(course.ask(FLOOR, asked.ProposeCancellation(cause="technical", reason="fire")))
         done(course.ask(SUPERVISOR, asked.ConfirmCancellation(sheet=1)))
@@ -186,15 +194,18 @@ def test_a_final_disqualification_gives_what_was_held_to_others(whose: str, canc
         tournament.wins(1, at.allowed, (["entry-p2", "entry-p3"], ["entry-p2"]))
         tournament.finish(1, "entry-p3")
     held, before = course.state.held, course.credited()
-    assert (held.prize, held.bounty) == (1_200, 1_000), "place 3, and the own head, which nobody won"
+    assert (held.prize, held.bounty) == ((2_000, 1_000) if cancelled else (6_000, 3_000)), "what was won waits"
     assert why(course.ask(SUPERVISOR, FINAL)) == ("same_person", FP16)
     decided = done(course.ask(SECOND, FINAL))
     assert (decided[0].by, decided[0].reason) == ("supervisor-2", "nobody appealed")  # type: ignore[attr-defined]
-    assert [event.why for event in decided if isinstance(event, told.CreditsDue)] == ["prize", "bounty"]
     got = {name: amount - before.get(name, 0) for name, amount in course.credited().items()}
-    paid = {name: amount for name, amount in got.items() if amount}
-    winners = 2 if cancelled or whose == "equal_parts" else 1
-    assert (sum(paid.values()), len(paid), "p1" in paid) == (2_200, winners, False)
+    if cancelled:
+        assert [event.why for event in decided if isinstance(event, told.CreditsDue)] == ["prize", "bounty"]
+        assert (sum(got.values()), "p1" in got) == (3_000, False)
+    elif whose == "winner":
+        assert got == {"p2": 3_000 + 2_000 + 2_200, "p3": 1_800}, "place 3 and the own head, which nobody won"
+    else:
+        assert got == {"p2": 3_000 + 2_000 + 1_100, "p3": 1_800 + 1_100}
     assert (course.state.held.total, course.state.withheld) == (0, {})
     assert why(course.ask(SECOND, FINAL)) == why(course.ask(SECOND, release())) == ("nothing_held", FP16)
     assert why(course.ask(SECOND, release())) == ("nothing_held", FP16)

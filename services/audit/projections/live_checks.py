@@ -14,10 +14,11 @@ from libs.contracts.bank_events import BankAlarmRaised
 from libs.contracts.conduct_events import MessageBlocked, MessageWithheld
 from libs.contracts.facts import TableEvent, TournamentEvent, WalletEvent
 from libs.contracts.live_events import IncidentRecorded, SupervisorDecided, WinnerAnnounced
+from libs.contracts.people import same_person
 from libs.contracts.table_events import TablePaused
 from libs.contracts.topics import partition_of
 from libs.contracts.tournament_play_events import EverybodyAway, TournamentCompleted
-from libs.contracts.tournaments_events import NoticeGiven, TournamentAnnounced, TournamentProposed
+from libs.contracts.tournaments_events import NoticeGiven, PlayerDisqualified, TournamentAnnounced, TournamentProposed
 from libs.contracts.tournaments_events import TournamentMoney as TournamentMoneyTold
 from libs.money.cash import BOUNDS, CashBounds
 from libs.projecting import Connection, Told, write_rows
@@ -57,6 +58,8 @@ QUIET_MS = 600_000
 """So long a wallet that tells nothing may be behind with a fee, for which nobody waits."""
 SINCE = "audit/020_fees.sql"
 """With this migration the check of fees began."""
+UNDECIDED_MS = 3_600_000
+"""So long a disqualification, and with it a tournament's prizes, may wait for a second person."""
 MOST_CREDITS = 1_000
 """Names of a tournament's credits that are kept between two batches: its row is written at each."""
 Key = tuple[str, str]
@@ -64,6 +67,9 @@ Key = tuple[str, str]
 
 
 STATES = Evidence("check_states", ("check_name", "stream", "state", "over", "mark_version"), ("state",))
+
+
+_WAITS = "{}, disqualified by {}, waits for a second person longer than an hour: no prize of it is paid meanwhile"
 
 
 class _Held(NamedTuple):
@@ -152,6 +158,17 @@ async def cash_waiting(connection: Connection, limit: int, marks: Marks | None =
     return [request for _, request in await _true_states(connection, marks, Request, where, limit)]
 
 
+async def check_disqualifications(connection: Connection, now: int, marks: Marks | None = None) -> list[Finding]:
+    """Tournaments whose prizes wait at `now` (ms) for a second person longer than they may."""
+    waiting = "check_name = 'tournament' and state->>'disqualified' <> '{}'"
+    return [
+        Finding(Kind.DISQUALIFIED, stream, _WAITS.format(player, by))
+        for stream, each in await _true_states(connection, marks, TournamentMoney, waiting)
+        for player, (by, at) in each.disqualified.items()
+        if at < now - UNDECIDED_MS
+    ]
+
+
 async def _true_states(
     connection: Connection, marks: Marks | None, kind: type[StateT], where: str, *given: object
 ) -> list[tuple[str, StateT]]:
@@ -232,6 +249,10 @@ def _tournament(money: TournamentMoney, fact: Told) -> list[Finding]:
         isinstance(body, TournamentCompleted) and money.known_from == 1
     ):  # its last; of a cancelled one money is told after it
         found += check_end(event.stream, money)
+    if isinstance(body, PlayerDisqualified):
+        players = [player for player, (by, _) in money.disqualified.items() if same_person(by, body.by)]
+        detail = f"{body.by} has disqualified {len(players)} players, and nobody else has decided about any of them"
+        found += [Finding(Kind.DISQUALIFIED, event.stream, detail, event.version)] * (len(players) > 1)
     return found
 
 

@@ -45,7 +45,9 @@ class TournamentMoney:
     due: dict[str, int] = field(default_factory=lambda: dict.fromkeys(_HELD, 0))
     credits: set[str] = field(default_factory=set)
     withheld: dict[str, t.Credit] = field(default_factory=dict)
-    """By credit: what disqualified players have won, until that is final (pt-810-2015 FP-16)."""
+    """By credit: what stays in the accounts while a disqualification waits for a second person (pt-810-2015 FP-16)."""
+    disqualified: dict[str, tuple[str, int]] = field(default_factory=dict)
+    """By player about whom no second person has decided: by whom, and when (milliseconds since the epoch)."""
     over: bool = False
     known_from: int = 0
     """Of a fold beside play: the version from which on it has what the accounts hold; 1: from the beginning; 0: not
@@ -55,8 +57,13 @@ class TournamentMoney:
 def check_tournament(money: TournamentMoney, event: PublicEvent, fact: Fact) -> Iterator[Finding]:
     """Folds one event of one tournament and yields what does not agree after it."""
     money.over = money.over or isinstance(fact, _OVER)
+    if isinstance(fact, t.PlayerDisqualified):
+        money.disqualified[fact.player] = fact.by, fact.at
+    if isinstance(fact, t.PrizeReleased | t.DisqualificationFinal):
+        money.disqualified.pop(fact.player, None)
     if isinstance(fact, t.DisqualificationFinal):
-        money.withheld = {name: each for name, each in money.withheld.items() if each.player != fact.player}
+        kept = {name: e for name, e in money.withheld.items() if e.player != fact.player or not e.refusable}
+        money.withheld = kept
     if not isinstance(fact, t.TournamentMoney):
         return
     for part, sign, amount in _moved(fact):
@@ -67,6 +74,9 @@ def check_tournament(money: TournamentMoney, event: PublicEvent, fact: Fact) -> 
             yield Finding(Kind.ACCOUNT, event.stream, "a credit counts twice", event.version)
         money.credits |= set(names)
         money.withheld = {name: each for name, each in money.withheld.items() if name not in money.credits}
+    if isinstance(fact, k.TicketsAwarded):
+        won = {each.ticket for each in fact.tickets}
+        money.withheld = {name: each for name, each in money.withheld.items() if name not in won}
     if isinstance(fact, t.PrizesWithheld):
         money.withheld |= {each.credit: each for each in fact.credits}
     told = {part: getattr(fact.held, part) for part in _HELD}

@@ -39,14 +39,14 @@ class Approval(BaseModel):
 
 
 class Withheld(BaseModel):
-    """What a disqualified player has won: in the tournament's accounts, also when it is over, until another person
-    than who disqualified releases it, or makes the disqualification final and so gives it to others (FP-16)."""
+    """What was won, and stays in the tournament's accounts until another person than who disqualified has released each
+    disqualified player or made that final: theirs, and what others have won meanwhile (FP-16)."""
 
     player: str
     entry: str
     prize: int = Field(description="minor units")
     bounty: int = Field(description="minor units")
-    disqualified_by: str
+    disqualified_by: str = Field(description="empty: this player is not, and waits for those who are")
     reason: str
 
 
@@ -130,9 +130,9 @@ def _proposal_status(view: TournamentView) -> str:
 
 
 def _withheld(view: TournamentView, held: Credit) -> Withheld:
-    barred = view.barred[held.player]
+    barred = view.barred.get(held.player)
     shown = shown_of(held, Withheld, "disqualified_by", "reason")
-    return Withheld(**shown, disqualified_by=barred.by, reason=barred.reason)
+    return Withheld(**shown, disqualified_by=barred.by if barred else "", reason=barred.reason if barred else "")
 
 
 async def get_tournament_result(tournament: TournamentId, gateway: TheGateway) -> Response:

@@ -100,7 +100,9 @@ class OwnEntry(BaseModel):
     seat: OwnSeat | None
     place: int | None = Field(description="of who is out, or finished; the best of the tied ones")
     barred: BarredPlayer | None
-    held: int = Field(description="won, and held back until the disqualification is decided about, minor units")
+    held: int = Field(
+        description="won, and held back until all disqualifications of the tournament are decided about, minor units"
+    )
     ticket: str | None = Field(description="that the entry was paid with; null: with money")
     tickets: list[OwnTicket] = Field(description="for this tournament, not used yet")
     unregister_until: int | None = Field(description=MS)
@@ -202,7 +204,7 @@ class TournamentStatement(BaseModel):
     prizes: int
     bounties: int
     net: int
-    held: int = Field(description="won, and held back until the disqualification is decided about; in no sum here")
+    held: int = Field(description="won, and held back until all disqualifications are decided about; in no sum here")
 
 
 async def get_tournament_statement(

@@ -1,6 +1,6 @@
 """A tournament is cancelled by two of the staff: one has the refund sheet worked out, another confirms it (35, 36)."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from libs.contracts import tournaments_commands as asked
 from libs.contracts import tournaments_events as told
@@ -17,7 +17,17 @@ from services.tournament.domain.play.refunds import Entry as Paid
 from services.tournament.domain.play.refunds import Paid as Price
 from services.tournament.domain.play.refunds import RefundSheet, refund_sheet
 from services.tournament.domain.rejections import rejected
-from services.tournament.domain.results import ever_in, own_bounty, prizes_won, unpaid_bounties, withhold_prizes
+from services.tournament.domain.results import (
+    ever_in,
+    heirs_of,
+    own_bounty,
+    parts,
+    prize_of,
+    prizes_won,
+    refused_to,
+    tickets_won,
+    unpaid_bounties,
+)
 from services.tournament.domain.state import Entry, Tournament
 from services.tournament.domain.story import Story
 from services.tournament.domain.tickets import award, lapsed_to_prizes
@@ -46,17 +56,25 @@ def confirm_cancellation(command: asked.ConfirmCancellation, story: Story) -> Re
         story.tell(TableBroken(table=table, cancelled=True))
     story.tell(taken(told.TournamentCancelled, sheet, confirmed_by=story.by))
     give_up_payments(story)
-    pay(story, "refund", sheet.credits)
-    decided, disqualified = _decided(story.state), story.state.play.disqualified
-    award(story, [entry for entry, prize in decided.items() if prize.ticket and entry not in disqualified])
-    withhold_prizes(story, decided)
-    withhold(story, [own_bounty(story.state, entry) for entry in disqualified])
+    waits = [credit for credit in sheet.credits if _waits(story.state, credit)]
+    pay(story, "refund", [credit for credit in sheet.credits if credit not in waits])
+    decided = _decided(story.state)
+    award(story, tickets_won(story.state, decided))
+    undecided = story.state.undecided
+    prizes = [prize_of(story.state, entry, decided[entry]) for entry in undecided if entry in decided]
+    withhold(story, waits + prizes + [own_bounty(story.state, entry) for entry in undecided])
     left = story.state.held.prize - sum(each.prize for each in story.state.withheld.values())
     if left:  # what was added up to the guarantee is nobody's refund (reading of 36.b)
         story.tell(GuaranteeReturned(amount=left))
     if sheet.to_the_house:
         story.tell(told.FeesEarned(rulebook=story.rules.rulebook, amount=sheet.to_the_house))
     return None
+
+
+def _waits(state: Tournament, credit: Credit) -> bool:
+    """For a second person's word on a disqualification: its player's money, and what anybody has won (FP-16)."""
+    won = not credit.credit.endswith((".refund", ".share", ".cash"))
+    return credit.entry in state.undecided or (won and bool(state.undecided))
 
 
 def decline_cancellation(command: asked.DeclineCancellation, story: Story) -> Rejected | None:
@@ -86,10 +104,8 @@ def refunds_of(state: Tournament) -> RefundSheet:
     decided = {entry: prize.money + prize.ticket for entry, prize in _decided(state).items()}
     entries = [state.entries[entry] for entry in ever_in(state)]
     own = state.rules.on_cancellation == "full_refund" and not decided
-    still_in = {each.entry for each in entries if each.status == "in"} - play.disqualified.keys()
-    full = state.rules.starting_stack  # also of who is paid and has no seat yet (FP-10)
     return refund_sheet(
-        [_standing(each, play.stacks.get(each.entry, full) if each.entry in still_in else 0) for each in entries],
+        [_standing(state, each, _chips(state, each, decided)) for each in entries],
         dealt=play.dealt, in_the_money=play.fixed and play.left - len(play.broke) <= len(play.paid),
         decided=decided, own=own, lapsed=lapsed_to_prizes(state),
     )  # fmt: skip
@@ -100,26 +116,51 @@ def _decided(state: Tournament) -> dict[str, Prize]:
     return prizes_won(state, places_out(state.play.busts, len(ever_in(state))))
 
 
-def _standing(entry: Entry, chips: int) -> Paid:
-    """The bounty of who is out, or has no chip, is somebody else's by now."""
-    price = Price(entry.prize, entry.fee, entry.bounty if chips else 0)
+def _chips(state: Tournament, entry: Entry, decided: Mapping[str, int]) -> int:
+    """Of who is disqualified, and nobody has said for good: with which they left play, unless a prize is decided."""
+    name, play = entry.entry, state.play
+    if name in state.undecided:
+        return 0 if name in decided else play.put_out_with(name) or play.stacks.get(name, 0)
+    if entry.status != "in" or name in state.refused:
+        return 0
+    return play.stacks.get(name, state.rules.starting_stack)  # the latter of who is paid and has no seat yet (FP-10)
+
+
+def _standing(state: Tournament, entry: Entry, chips: int) -> Paid:
+    """The bounty of who is out, or has no chip, is somebody else's by now; of who is disqualified it is held."""
+    whole = chips and entry.entry not in state.undecided
+    price = Price(entry.prize, entry.fee, entry.bounty if whole else 0)
     return Paid(entry.entry, entry.player, price, [Price(more.prize, more.fee) for more in entry.more], chips)
 
 
 def _credits(state: Tournament, sheet: RefundSheet) -> Iterator[Credit]:
     decided = _decided(state)
     broke = {bust.entry for bust in state.play.broke}
+    refused = []
     for entry in state.entries.values():
-        name, out = entry.entry, entry.status != "in" or entry.entry in {*broke, *state.play.disqualified}
+        name = entry.entry
+        out = entry.status != "in" or name in {*broke, *state.undecided, *state.refused}
         if name in sheet.refunds:
             more = entry.more if sheet.refunds_more else ()
             prize, fee = (sum(getattr(each, part) for each in (entry, *more)) for part in ("prize", "fee"))
-            yield Credit(f"{name}.refund", name, entry.player, prize, fee, 0 if out else entry.bounty)
+            if name in decided:  # of 36.a: put out before the first hand, and the prize of that place is a part of it
+                prize = max(0, prize - prize_of(state, name, decided[name]).amount)
+            refund = Credit(f"{name}.refund", name, entry.player, prize, fee, 0 if out else entry.bounty)
+            if name in state.refused:
+                refused.append(refund)
+            else:
+                yield refund
         if sheet.shares.get(name):
             yield Credit(f"{name}.share", name, entry.player, prize=sheet.shares[name])
-        open_prize = name in decided and f"{name}.prize" not in state.used and name not in state.play.disqualified
-        if open_prize and decided[name].money:
-            yield Credit(f"{name}.prize", name, entry.player, prize=decided[name].money)
+        open_prize = name in decided and f"{name}.prize" not in state.used
+        if (
+            open_prize
+            and name not in {*state.undecided, *state.refused}
+            and prize_of(state, name, decided[name]).amount
+        ):
+            yield prize_of(state, name, decided[name])
     for name, bounty in unpaid_bounties(state).items():
         yield Credit(f"{name}.bounty.last", name, state.entries[name].player, bounty=bounty)
+    refused += refused_to(state, decided)
+    yield from (part for part in parts(refused, heirs_of(state, over=False)) if part.amount)
     yield from cash_for(state.unused_tickets)  # 37

@@ -8,13 +8,12 @@ from libs.contracts.tournaments_commands import TournamentsReason as Reason
 from libs.contracts.tournaments_events import Credit
 from libs.decider import Rejected
 from services.tournament.domain.levels import schedule_of
-from services.tournament.domain.money import give_up_payments, pay
+from services.tournament.domain.money import give_up_payments
 from services.tournament.domain.play.clock import Clock
-from services.tournament.domain.play.prizes import split
 from services.tournament.domain.rejections import rejected
-from services.tournament.domain.results import heirs_of
+from services.tournament.domain.results import credit_won, ever_in, give_out, heirs_of, parts
 from services.tournament.domain.running import go_on, may_move, seat_of
-from services.tournament.domain.state import OVER, Entry
+from services.tournament.domain.state import OVER
 from services.tournament.domain.story import Story
 
 MAX_NOTICES = 200
@@ -72,45 +71,44 @@ def release_prize(command: asked.ReleasePrize, story: Story) -> Rejected | None:
     if isinstance(held, Rejected):
         return held
     story.tell(told.PrizeReleased(reason=command.reason, by=story.by, player=command.player))
-    _credit(story, held)
+    _go_on_without(story)
     return None
 
 
 def finalize_disqualification(command: asked.FinalizeDisqualification, story: Story) -> Rejected | None:
     """Who has won what, and whose it may be, is known when the tournament is over."""
-    held, heirs = _held_of(command.player, story), heirs_of(story.state)
+    state, held = story.state, _held_of(command.player, story)
     if isinstance(held, Rejected):
         return held
-    if story.state.phase not in OVER or not heirs:
-        return rejected(Reason.WRONG_MOMENT, "FP-16")
+    if all(entry in {*state.undecided, *state.refused} for entry in ever_in(state)):
+        return rejected(Reason.WRONG_MOMENT, "FP-16")  # nobody is left whose it may be: somebody has to be released
+    heirs = heirs_of(state, over=state.phase == "completed")
     story.tell(told.DisqualificationFinal(reason=command.reason, by=story.by, player=command.player))
-    _credit(story, [part for each in held for part in _parts(each, heirs)])
+    if state.phase in OVER:
+        credit_won(story, parts(held, heirs))
+        if fees := sum(each.fee for each in held):
+            story.tell(told.FeesEarned(rulebook=story.rules.rulebook, amount=fees))
+    _go_on_without(story)
     return None
 
 
 def _held_of(player: str, story: Story) -> list[Credit] | Rejected:
-    """For a second person to decide about."""
-    held = [each for each in story.state.withheld.values() if each.player == player]
-    if not held:
+    """What a second person decides about; maybe nothing yet."""
+    state = story.state
+    held = [each for each in state.withheld.values() if each.player == player and each.refusable]
+    entry = next((each for each in state.play.disqualified if state.entries[each].player == player), None)
+    if entry is None or not (entry in state.undecided or (held and not state.undecided)):
         return rejected(Reason.NOTHING_HELD, "FP-16")
-    if any(same_person(story.by, story.state.play.disqualified[each.entry]) for each in held):
+    if same_person(story.by, state.play.disqualified[entry]):
         return rejected(Reason.SAME_PERSON, "FP-16")
     return held
 
 
-def _parts(held: Credit, heirs: list[Entry]) -> list[Credit]:
-    """Equal ones; cents that are left over go to the first ones."""
-    names = [heir.entry for heir in heirs]
-    prize, bounty = split(held.prize, names), split(held.bounty, names)
-    return [
-        Credit(f"{held.credit}.to.{heir.entry}", heir.entry, heir.player, prize[heir.entry], bounty=bounty[heir.entry])
-        for heir in heirs
-    ]
-
-
-def _credit(story: Story, credits: list[Credit]) -> None:
-    pay(story, "prize", [each for each in credits if each.prize])
-    pay(story, "bounty", [each for each in credits if not each.prize])
+def _go_on_without(story: Story) -> None:
+    """This one decision that prizes, or the tournament's end, may have waited for."""
+    give_out(story)
+    if story.state.phase == "running":
+        go_on(story)
 
 
 def move_player(command: asked.MovePlayer, story: Story) -> Rejected | None:

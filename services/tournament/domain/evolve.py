@@ -60,10 +60,11 @@ def _evolved(state: Tournament, event: TournamentEvent) -> Tournament:
         case told.PrizesWithheld():
             return replace(state, withheld={**state.withheld, **{each.credit: each for each in event.credits}})
         case told.PrizeReleased():
-            return state
+            return _settled(state, event.player, "released")
         case told.DisqualificationFinal():
-            withheld = {name: each for name, each in state.withheld.items() if each.player != event.player}
-            return replace(state, withheld=withheld, used=state.used | (state.withheld.keys() - withheld.keys()))
+            lost = {name for name, each in state.withheld.items() if each.player == event.player and each.refusable}
+            withheld = {name: each for name, each in state.withheld.items() if name not in lost}
+            return _settled(replace(state, withheld=withheld, used=state.used | lost), event.player, "final")
         case told.LanguageChosen():
             return replace(state, reads={**state.reads, event.player: Reads(event.language, event.at)})
         case told.ComplaintOpened() | told.ComplaintDecided():
@@ -92,7 +93,8 @@ def _evolved(state: Tournament, event: TournamentEvent) -> Tournament:
         case ticketing.TicketsAwarded():
             used = state.used | {each.ticket for each in event.tickets}
             held = replace(state.held, prize=state.held.prize - event.value * len(event.tickets))
-            return replace(state, held=held, used=used)
+            withheld = {name: each for name, each in state.withheld.items() if name not in used}
+            return replace(state, held=held, used=used, withheld=withheld)
         case ticketing.TicketEvent():
             return _ticketed(state, event)
         case playing.EntryEliminated():
@@ -108,6 +110,11 @@ def _evolved(state: Tournament, event: TournamentEvent) -> Tournament:
             return replace(state, phase="completed", play=played(event, state.play))
         case _:
             return replace(state, play=played(event, state.play))
+
+
+def _settled(state: Tournament, player: str, how: Literal["final", "released"]) -> Tournament:
+    here = [entry for entry in state.play.disqualified if state.entries[entry].player == player]
+    return replace(state, settled={**state.settled, **dict.fromkeys(here, how)})
 
 
 def _taken(state: Tournament, event: told.PaymentTaken) -> Tournament:

@@ -152,6 +152,10 @@ class Play(msgspec.Struct, frozen=True):
         lost = {bust.entry for bust in self.broke}
         return [entry for entry in self.disqualified if entry in self.places and entry not in lost]
 
+    def put_out_with(self, entry: str) -> int:
+        """Chips that left play with who was disqualified; 0: has lost them, or has not gone yet."""
+        return next((bust.stack for bust in self.busts if bust.entry == entry and bust.put_out), 0)
+
     def is_settled(self, number: int) -> bool:
         """Between hands, and everybody there who is to sit there."""
         table = self.tables[number]

@@ -10,11 +10,11 @@ from libs.contracts.tournament_play_events import Result
 from libs.contracts.tournaments_events import Credit
 from services.tournament.domain.money import give_up_payments, pay, withhold
 from services.tournament.domain.play.bounties import WonPot, bounty_of
-from services.tournament.domain.play.prizes import Prize, by_percentages, pool_of, prizes_of, satellite
+from services.tournament.domain.play.prizes import Prize, by_percentages, pool_of, prizes_of, satellite, split
 from services.tournament.domain.play.ranking import Bust, Places, final_places, places_out
 from services.tournament.domain.state import Entry, Tournament
 from services.tournament.domain.story import Story
-from services.tournament.domain.tickets import award, lapse_unused
+from services.tournament.domain.tickets import award, lapse_unused, ticket_of
 
 
 def fix_prizes(story: Story) -> None:
@@ -63,9 +63,17 @@ def rank(story: Story) -> None:
         )  # fmt: skip
     if story.rules.prizes_paid == "as_determined":
         _pay_bounties(story, won, f"{play.ranked + 1}")
-    withhold(story, [own_bounty(story.state, bust.entry) for bust in new if bust.entry in play.disqualified])
+    _keep_own_bounties(story, [bust.entry for bust in new])
     if story.rules.prizes_paid == "as_determined" and story.state.play.fixed:
         _pay(story, {bust.entry: places[bust.entry] for bust in new})
+
+
+def _keep_own_bounties(story: Story, out: Iterable[str]) -> None:
+    """Of those who were disqualified: held until somebody decides, and back with who is released by now."""
+    undecided, settled = story.state.undecided, story.state.settled
+    withhold(story, [own_bounty(story.state, entry) for entry in out if entry in undecided])
+    released = [entry for entry in out if settled.get(entry) == "released"]
+    pay(story, "bounty", [own_bounty(story.state, entry) for entry in released])
 
 
 def own_bounty(state: Tournament, entry: str) -> Credit:
@@ -76,19 +84,57 @@ def own_bounty(state: Tournament, entry: str) -> Credit:
     return Credit(f"{entry}.bounty.held", entry, found.player, bounty=found.bounty - won)
 
 
-def heirs_of(state: Tournament) -> list[Entry]:
+def heirs_of(state: Tournament, *, over: bool) -> list[Entry]:
     """Whose it is what a disqualified player is refused: of a cancelled tournament nobody's in particular, so everybody
-    has a part who was still in (FP-16, left to the specific rules)."""
-    play = state.play
-    others = [entry for entry in ever_in(state) if entry not in play.disqualified]
-    places = final_places(play.busts, play.stacks, len(ever_in(state))) if state.phase == "completed" else {}
-    if state.rules.refused_prizes == "winner" and places:
+    has a part who was still in (FP-16, left to the specific rules). `over`: it was played to its end."""
+    play, entries = state.play, ever_in(state)
+    others = [entry for entry in entries if entry not in {*state.undecided, *state.refused}]
+    others = others or [entry for entry in entries if entry not in state.refused]
+    if state.rules.refused_prizes == "winner" and over:
+        places = final_places(play.busts, play.stacks, len(entries))
         best = min((places[entry].first for entry in others), default=0)
         others = [entry for entry in others if places[entry].first == best]
     elif state.rules.refused_prizes == "winner":
         out = {bust.entry for bust in play.busts}
-        others = [entry for entry in others if entry not in out]
+        others = [entry for entry in others if entry not in out] or others
     return [state.entries[entry] for entry in others]
+
+
+def parts(held: Iterable[Credit], heirs: list[Entry]) -> list[Credit]:
+    """Equal ones; cents that are left over go to the first ones. A fee is nobody's but the house's."""
+    names, found = [heir.entry for heir in heirs], []
+    for each in held:
+        prize, bounty = split(each.prize, names), split(each.bounty, names)
+        found += [
+            Credit(
+                f"{each.credit}.to.{heir.entry}", heir.entry, heir.player, prize[heir.entry], bounty=bounty[heir.entry]
+            )
+            for heir in heirs
+        ]
+    return found
+
+
+def refused_to(state: Tournament, won: Mapping[str, Prize]) -> list[Credit]:
+    """What those who are disqualified for good do not get."""
+    lost = [prize_of(state, entry, won[entry]) for entry in state.refused if entry in won]
+    return lost + [own_bounty(state, entry) for entry in state.refused]
+
+
+def credit_won(story: Story, credits: list[Credit]) -> None:
+    pay(story, "prize", [each for each in credits if each.prize])
+    pay(story, "bounty", [each for each in credits if not each.prize])
+
+
+def give_out(story: Story) -> None:
+    """What was held, when no disqualification waits for anybody any more."""
+    if story.state.undecided:
+        return
+    held = story.state.withheld.values()
+    award(story, [each.entry for each in held if each.entry and each.credit == ticket_of(story.state, each.entry)])
+    left = list(story.state.withheld.values())
+    back = [each for each in left if each.credit.endswith((".refund", ".share"))]
+    pay(story, "refund", back)
+    credit_won(story, [each for each in left if each not in back])
 
 
 def unpaid_bounties(state: Tournament) -> Counter[str]:
@@ -113,20 +159,21 @@ def _pay_bounties(story: Story, won: Mapping[str, int], named: str) -> None:
 
 
 def _pay(story: Story, places: dict[str, Places]) -> None:
-    """Each prize once (54)."""
-    won = prizes_won(story.state, places)
-    withhold_prizes(story, won)
-    entries, held = story.state.entries, story.state.play.disqualified
-    money = {entry: prize.money for entry, prize in won.items() if entry not in held}
-    pay(story, "prize", [Credit(f"{entry}.prize", entry, entries[entry].player, prize=money[entry]) for entry in money])
-    award(story, [entry for entry in money if won[entry].ticket])
+    """Each prize once (54); of who is disqualified for good in the end, to others."""
+    state, won = story.state, prizes_won(story.state, places)
+    paid = [entry for entry in won if entry not in state.refused]
+    pay(story, "prize", [prize_of(state, entry, won[entry]) for entry in paid])
+    award(story, tickets_won(state, won))
 
 
-def withhold_prizes(story: Story, won: Mapping[str, Prize]) -> None:
-    """Of who was disqualified; a ticket as what it is worth, for the tournament that it is for goes on (FP-16)."""
-    entries, held = story.state.entries, story.state.play.disqualified
-    worth = {entry: prize.money + prize.ticket for entry, prize in won.items() if entry in held}
-    withhold(story, [Credit(f"{e}.prize", e, entries[e].player, prize=amount) for e, amount in worth.items()])
+def prize_of(state: Tournament, entry: str, prize: Prize) -> Credit:
+    """Of who was disqualified a ticket as what it is worth, for the tournament that it is for goes on (FP-16)."""
+    worth = prize.money + prize.ticket * (entry in state.play.disqualified)
+    return Credit(f"{entry}.prize", entry, state.entries[entry].player, prize=worth)
+
+
+def tickets_won(state: Tournament, won: Mapping[str, Prize]) -> list[str]:
+    return [entry for entry, prize in won.items() if prize.ticket and entry not in state.play.disqualified]
 
 
 def prizes_won(state: Tournament, places: dict[str, Places]) -> dict[str, Prize]:
@@ -142,10 +189,9 @@ def complete(story: Story) -> None:
     places = final_places(state.play.busts, state.play.stacks, len(ever_in(state)))
     won = prizes_won(story.state, places)
     _pay(story, places)
-    held = state.play.disqualified
-    own = Counter({each.entry: each.bounty for each in state.alive if each.entry not in held})
+    own = Counter({each.entry: each.bounty for each in state.alive if each.entry not in state.refused})
     _pay_bounties(story, unpaid_bounties(state) + own, "own")
-    withhold(story, [own_bounty(state, each.entry) for each in state.alive if each.entry in held])
+    credit_won(story, parts(refused_to(state, won), heirs_of(state, over=True)))
     if fees := story.state.held.fee:
         story.tell(lives.FeesEarned(rulebook=story.rules.rulebook, amount=fees))
     in_order = sorted(places, key=lambda entry: (places[entry], state.entries[entry].number))

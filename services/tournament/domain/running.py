@@ -183,12 +183,13 @@ def go_on(story: Story) -> None:
     rank(story)
     _free_who_is_alone(story)
     _seat_late(story)
-    last = (story.state.play.left == 1 or _orbits_played(story.state.play)) and not unseated(story.state)
+    last = (story.state.play.left <= 1 or _orbits_played(story.state.play)) and not unseated(story.state)
     last = last or (_only_tickets_left(story.state) and story.state.play.all_between_hands)
     if not story.state.play.fixed and (last or _entries_closed(story)):
         fix_prizes(story)
     if last:
-        complete(story)
+        if not story.state.undecided:  # whoever was put out wrongly may still be given back, by cancelling it (FP-16)
+            complete(story)
         return
     _keep_hand_for_hand(story)
     if not (story.state.play.time_up or story.state.play.in_round):  # who has played the round plays it once (FP-8)

@@ -131,12 +131,24 @@ class Tournament(msgspec.Struct, frozen=True):
     excluded: frozenset[str] = frozenset()
     """Players whom the house has taken out, or bars from buying anything: they do not come back."""
     withheld: Mapping[str, Credit] = {}
-    """By credit: what disqualified players have won, until that is final."""
+    """By credit: what stays in the accounts while a disqualification waits for a second person."""
+    settled: Mapping[str, Literal["final", "released"]] = {}
+    """By disqualified entry: what a second person has decided."""
 
     @property
     def rules(self) -> Definition:
         assert self.definition is not None, "a tournament that was proposed has rules"
         return self.definition
+
+    @property
+    def undecided(self) -> dict[str, str]:
+        """Entries whose disqualification waits for a second person: by whom they were disqualified."""
+        return {entry: by for entry, by in self.play.disqualified.items() if entry not in self.settled}
+
+    @property
+    def refused(self) -> list[str]:
+        """Entries that are disqualified for good."""
+        return [entry for entry, how in self.settled.items() if how == "final"]
 
     @property
     def alive(self) -> list[Entry]:

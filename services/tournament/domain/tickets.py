@@ -11,7 +11,7 @@ from libs.contracts.facts import taken
 from libs.contracts.tournaments_commands import TournamentsReason as Reason
 from libs.decider import Rejected
 from services.tournament.domain.levels import window_holds
-from services.tournament.domain.money import cash_for, pay
+from services.tournament.domain.money import cash_for, pay, withhold
 from services.tournament.domain.rejections import rejected
 from services.tournament.domain.state import Entry, Ticket, Tournament
 from services.tournament.domain.story import Story
@@ -50,9 +50,9 @@ def fail_target(command: asked.FailTarget, story: Story) -> Rejected | None:
 
 
 def award(story: Story, winners: Iterable[str]) -> None:
-    """Entries that have won a ticket; each one once."""
+    """Entries that have won a ticket; each one once, and none while a disqualification waits (FP-16)."""
     tickets, entries = story.rules.tickets, story.state.entries
-    named = {entry: f"{story.state.tournament}.{entries[entry].number}" for entry in winners}
+    named = {entry: ticket_of(story.state, entry) for entry in winners}
     new = [
         told.TicketWon(ticket, entry, entries[entry].player)
         for entry, ticket in named.items()
@@ -60,8 +60,16 @@ def award(story: Story, winners: Iterable[str]) -> None:
     ]
     if tickets is None or not new:
         return
+    if story.state.undecided:
+        withhold(story, [lives.Credit(each.ticket, each.entry, each.player, prize=tickets.value) for each in new])
+        return
     origin = "freeroll" if story.rules.freeroll else "satellite"
     story.tell(told.TicketsAwarded(target=tickets.tournament, value=tickets.value, origin=origin, tickets=new))  # type: ignore[arg-type]
+
+
+def ticket_of(state: Tournament, entry: str) -> str:
+    """Name of the one that it wins."""
+    return f"{state.tournament}.{state.entries[entry].number}"
 
 
 # The tournament that they are for

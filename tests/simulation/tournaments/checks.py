@@ -42,6 +42,8 @@ class Checks:
         """By table, of each release: when it was, until when the hand may begin, and its level."""
         self._released: set[tuple[int, int]] = set()
         self.deposits = 0
+        self.open: set[str] = set()
+        """Disqualified, and no second person has decided about it."""
 
     def see(self, stream: str, step: Step[Any, Any]) -> None:
         fact = step.event
@@ -72,12 +74,25 @@ class Checks:
             self._since.setdefault(fact.table, set()).add(fact.entry)
         elif isinstance(fact, play.EntryEliminated):
             self._out.add(fact.sitting)
+        elif isinstance(fact, play.ChipsOutOfPlay):
+            self._chips -= fact.chips
         elif isinstance(fact, play.HandsReleased):
             self._release(fact)
+        self._decide(fact)
         if isinstance(fact, play.EntrySeated | play.ChipsGranted | play.HandFinished | play.EntryEliminated):
             now = self.state.play
             ensure(sum(now.stacks.values()) == self._chips, "chips_conserved", f"{sum(now.stacks.values())}: {fact}")
             ensure(self.state.held.total >= 0, "accounts_have_a_floor", str(fact))
+
+    def _decide(self, fact: TournamentEvent) -> None:
+        """Nobody is paid on one person's word (FP-16)."""
+        if isinstance(fact, lives.PlayerDisqualified):
+            self.open.add(fact.player)
+        elif isinstance(fact, lives.PrizeReleased | lives.DisqualificationFinal):
+            self.open.discard(fact.player)
+        won = isinstance(fact, lives.CreditsDue) and fact.why in ("prize", "bounty")
+        if won or isinstance(fact, TicketsAwarded | play.TournamentCompleted):
+            ensure(not self.open, "two_decide", f"{self.open}: {fact}")
 
     def _release(self, fact: play.HandsReleased) -> None:
         """A hand whose release lapsed with the level is released again, whatever has happened elsewhere."""
@@ -104,7 +119,9 @@ class Checks:
                 sits = self.sits.setdefault(fact.player, {})
                 ensure(sits.keys() <= self._out, "nobody_at_two_tables", f"{fact.player} at {sits}: {fact}")
                 sits[fact.reservation] = number
-            case seats.EntrantMoved() | seats.EntrantEliminated() | seats.EntrantFinished():
+            case (
+                seats.EntrantMoved() | seats.EntrantEliminated() | seats.EntrantFinished() | seats.EntrantDisqualified()
+            ):
                 sits = self.sits.get(fact.player, {})
                 ensure(sits.pop(fact.reservation, 0) == number, "nobody_at_two_tables", f"{fact}")
             case HandStarted():
@@ -121,6 +138,7 @@ class Checks:
             return ensure(self.state.phase != "running", "nobody_at_two_tables", f"a broken table deals: {number}")
         may = set(now.tables[number].entries.values())
         must = {entry for entry in may - set(now.moving) - self._since.get(number, set()) if now.stacks[entry]}
+        must -= now.disqualified.keys()  # the table may have let them go, and not be heard of yet
         ensure(must <= dealt <= may, "nobody_at_no_table", f"{number}: {must} {dealt} {may}")
         return None
 

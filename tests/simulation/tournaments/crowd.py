@@ -12,7 +12,7 @@ from libs.contracts.poker_events import DecisionAwaited
 from libs.contracts.table_commands import SitIn, WakeTable
 from libs.contracts.tournament_play_events import BreakBegan, EntryEliminated, RebuyOffered
 from libs.contracts.tournaments_commands import WakeTournament
-from libs.contracts.tournaments_events import CancellationProposed, TournamentPaused
+from libs.contracts.tournaments_events import CancellationProposed, PlayerDisqualified, TournamentPaused
 from libs.contracts.wallet_commands import DepositFunds, OpenAccount, account_id
 from libs.journal.fold import Step
 from libs.sealing.sealed import Keyring
@@ -35,6 +35,7 @@ from tests.table.luck import seeded_shuffler
 STREAM = "t-1"
 _KEYS = Keyring({"kek-1": bytes(range(32))}, "kek-1")
 _FLOOR, _SUPERVISOR = Principal("staff", "floor-1"), Principal("staff", "supervisor-1")
+_SECOND = Principal("staff", "supervisor-2")
 _OPERATOR = Principal("operator", "acme")
 _HOUR = 3_600_000
 _ASKS_AGAIN_MS = 9_000
@@ -91,6 +92,8 @@ class Crowd:
         if form.cancelled:
             rails.at(START + self.luck.randint(-60_000, 300_000), self._cancel)
         rails.at(START + _HOUR, self._give_up)
+        for _ in range(form.disqualified):
+            rails.at(START + self.luck.randint(1_000, 300_000), self._disqualify)
         for _ in range(form.paused):
             rails.at(START + self.luck.randint(1_000, 600_000), self._direct)
 
@@ -129,6 +132,8 @@ class Crowd:
                 self.rails.after(self.luck.randint(10, 50_000), partial(self._add, name))
         elif isinstance(fact, TournamentPaused):  # when it holds, which may be long after it was asked
             self.rails.after(self.luck.randint(1_000, 600_000), self._resume)
+        elif isinstance(fact, PlayerDisqualified):
+            self.rails.after(self.luck.randint(1_000, _HOUR // 2), partial(self._decide, fact.player))
         elif isinstance(fact, CancellationProposed):
             self.rails.after(self.luck.randint(10, 5_000), self._confirm)
 
@@ -187,6 +192,18 @@ class Crowd:
         if self.checks.state.phase == "running" and clock is not None and clock.stopped is not None:
             self._ask(STREAM, _SUPERVISOR, asked.ResumeTournament, {"reason": "they are back"})
             self.rails.after(_ASKS_AGAIN_MS, self._resume)
+
+    def _disqualify(self) -> None:
+        if self.checks.state.phase == "running" and self.checks.state.alive:
+            name = self.luck.choice(self.checks.state.alive).player
+            self._ask(STREAM, _SUPERVISOR, asked.DisqualifyPlayer, {"player": name, "reason": "two seats"})
+
+    def _decide(self, name: str) -> None:
+        """Until it is: what is lost is asked again, and of all who took part one has to be released."""
+        if name in self.checks.open:
+            kind = self.luck.choice([asked.ReleasePrize, asked.FinalizeDisqualification])
+            self._ask(STREAM, _SECOND, kind, {"player": name, "reason": "the appeal"})
+            self.rails.after(_ASKS_AGAIN_MS, partial(self._decide, name))
 
     def _cancel(self) -> None:
         if self.checks.state.phase in ("registering", "running"):

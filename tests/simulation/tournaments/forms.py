@@ -42,6 +42,8 @@ class Form:
     """What it is, for the figures."""
     target: dict[str, Any] | None = None
     """Rules of the tournament that its tickets are for."""
+    disqualified: int = 0
+    """So many are, by one supervisor; another one releases them or makes it final."""
 
 
 def form_of(seed: int, most: int = MOST) -> Form:
@@ -105,7 +107,7 @@ def form_of(seed: int, most: int = MOST) -> Form:
     return Form(
         players=players, late=late, rules=rules, absent=dice.choice([0.0, 0.1, 0.3]), again=dice.choice([0.3, 0.8]),
         cancelled=cancelled, paused=dice.choice([0, 0, 1, 3]), faults=faults, names=tuple(names),
-        target=_target(rules, players) if "tickets" in rules else None,
+        target=_target(rules, players) if "tickets" in rules else None, disqualified=dice.choice([0, 0, 0, 1, 2]),
     )  # fmt: skip
 
 

@@ -5,6 +5,7 @@ from random import Random
 
 from libs.contracts import tournament_play_events as play
 from libs.contracts.tournament_ticket_events import TicketsAwarded
+from libs.contracts.tournaments_events import PlayerDisqualified
 from tests.simulation.running import Outcome
 from tests.simulation.tournaments.checks import check_house
 from tests.simulation.tournaments.crowd import Crowd
@@ -47,6 +48,7 @@ def _measure(crowd: Crowd, outcome: Outcome) -> None:
         "tables": checks.state.play.opened,
         "moves": len(checks.of(play.EntryMoves)),
         "rebuys and add-ons": len(checks.of(play.ChipsGranted)),
+        "disqualified": len(checks.of(PlayerDisqualified)),
         "tickets": sum(len(awarded.tickets) for awarded in checks.of(TicketsAwarded)),
     }
     held = sha256()

@@ -39,6 +39,11 @@ class Bust(msgspec.Struct, frozen=True):
     position: int = 0
     """And on the tournament's clock."""
 
+    @property
+    def put_out(self) -> bool:
+        """By a decision, between two hands."""
+        return self.hand == 0
+
 
 def places_out(busts: Sequence[Bust], entries: int) -> dict[str, Places]:
     """The places that are known, of those who are out, in the order in which their hands ended.
