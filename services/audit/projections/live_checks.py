@@ -154,7 +154,7 @@ async def cash_on(connection: Connection, day: str, marks: Marks | None = None) 
 
 async def cash_waiting(connection: Connection, limit: int, marks: Marks | None = None) -> list[Request]:
     """What waits for a second person, the oldest first."""
-    where = "check_name = 'request' and not over order by id limit $1"
+    where = "check_name = 'request' and not over order by (state->>'since')::bigint, id limit $1"
     return [request for _, request in await _true_states(connection, marks, Request, where, limit)]
 
 
