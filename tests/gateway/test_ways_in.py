@@ -15,7 +15,7 @@ NO_CHIPS = {
     ("PUT", "/v1/players/{player}/block"), ("DELETE", "/v1/players/{player}/block"),
 }  # fmt: skip
 """Who may come in: nothing of it reaches a table or an account."""
-MOVE_MONEY = {"DepositFunds", "WithdrawFunds"}
+MOVE_MONEY = {"DepositFunds", "WithdrawFunds", "ApproveCash"}
 """Of the wallet's: into the account and out of what is available in it, never what is reserved for a seat."""
 OF_TOURNAMENTS = {
     "ProposeTournament", "ApproveTournament", "DeclineTournament", "RegisterPlayer", "UnregisterPlayer",
@@ -25,7 +25,7 @@ OF_TOURNAMENTS = {
     "ChooseLanguage", "OpenComplaint", "DecideComplaint",
 }  # fmt: skip
 """None reaches a table; what is paid is free money, and comes back where it was (`tests/tournament/test_money.py`)."""
-ONLY_IN = {"OpenAccount", "ReportSignal"}
+ONLY_IN = {"OpenAccount", "ReportSignal", "DeclineCash"}
 
 
 def changing(router: Any) -> set[tuple[str, str]]:
