@@ -27,6 +27,7 @@ from services.audit.checkpoint_rows import checkpoints
 from services.audit.incidents import incidents
 from services.audit.integrity.cases import cases
 from services.audit.projections.histories import Histories, last_record, record_of, records_of
+from services.audit.projections.live_checks import cash_on, cash_waiting
 from services.audit.restrictions import holding, restrictions
 from services.audit.settings import PROJECTOR
 from services.audit.settings import ROLE as AUDITOR
@@ -94,6 +95,8 @@ QUESTIONS: Mapping[str, Mapping[str, Ask]] = {
         "/v1/incidents": lambda c, p: incidents(c, 0),
         "/v1/checkpoints": lambda c, p: _checkpoints(c),
         "/v1/cases": lambda c, p: cases(c, 0),
+        "/v1/cash": lambda c, p: cash_on(c, "2026-01-01"),
+        "/v1/cash/waiting": lambda c, p: cash_waiting(c, 100),
         "/v1/reads": lambda c, p: _reads(c).kept(Place(LONG_AGO), 100),
         "/v1/restrictions": lambda c, p: restrictions(c, Place(LONG_AGO), 100),
         "/v1/restrictions/holding": lambda c, p: holding(c, ENDED),
