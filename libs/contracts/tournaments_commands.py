@@ -144,10 +144,21 @@ class DecideComplaint(DirectorCommand):
 
 class ExcludePlayer(DirectorCommand):
     """A player is excluded from gambling: before the start unregistered and refunded; after it away to the end, and
-    buys nothing more. A prize stays the player's (FP-16)."""
+    buys nothing more. A prize stays the player's. Of who sits at a table: until another person has confirmed it, the
+    tournament does not end and credits no prize, bounty or ticket (FP-16)."""
 
     roles = ("security", "supervisor")
     example = {"player": "alice", "reason": "self-exclusion"}
+    player: Id
+    reason: Words
+
+
+class ConfirmExclusion(DirectorCommand):
+    """The player had to be excluded: what is won is credited again. By another person than who excluded. Where it was
+    wrong the tournament is cancelled, for chips that are gone do not come back (FP-16)."""
+
+    roles = ("security", "supervisor")
+    example = {"player": "alice", "reason": "seen on the national list"}
     player: Id
     reason: Words
 

@@ -250,7 +250,14 @@ class PlayerBarred(DirectorsAct):
 
 class PlayerExcluded(PlayerBarred):
     """Excluded from gambling: before the start refunded, after it away to the end, buys nothing more, keeps a prize
-    (FP-16)."""
+    (FP-16). Whoever sits when it is said is blinded off, so others win by it: nobody is credited what is won until
+    another person has confirmed it."""
+
+
+class ExclusionConfirmed(DirectorsAct):
+    """By another person: what is held follows when nobody else is waited for (FP-16)."""
+
+    player: str
 
 
 class PlayerDisqualified(PlayerBarred):

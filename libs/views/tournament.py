@@ -117,7 +117,7 @@ class TournamentView(msgspec.Struct, frozen=True):
     barred: Mapping[str, Barred] = {}
     """By player: who is excluded or disqualified."""
     withheld: Mapping[str, t.Credit] = {}
-    """By credit: what stays in the accounts while a disqualification waits for a second person."""
+    """By credit: what stays in the accounts while a second person is waited for."""
     cause: str = ""
     """Why it was cancelled."""
     sheet: t.CancellationProposed | None = None

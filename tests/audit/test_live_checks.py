@@ -20,10 +20,12 @@ from libs.contracts.tournament_play_events import EverybodyAway
 from libs.contracts.tournaments_events import (
     Credit,
     CreditsDue,
+    ExclusionConfirmed,
     FeesEarned,
     Held,
     NoticeGiven,
     PlayerDisqualified,
+    PlayerExcluded,
     PrizeReleased,
     TournamentAnnounced,
     TournamentProposed,
@@ -149,14 +151,35 @@ async def test_who_disqualifies_several_alone_is_an_incident_and_prizes_that_wai
     for name in ("ann", "bob", "cid"):
         script.say("t-1", PrizeReleased(tournament="t-1", at=T0, reason="?", by="erin", player=name))
     found = await watched(pool, script, 2)
-    assert {(each.kind, each.severity, each.stream) for each in found} == {(Kind.DISQUALIFIED, "major", "t-1")}
-    assert [int(each.detail.split()[3]) for each in found] == [2, 3]
+    assert {(each.kind, each.severity, each.stream) for each in found} == {(Kind.PUT_OUT, "major", "t-1")}
+    assert [int(each.detail.split()[4]) for each in found] == [2, 3]
     async with pool.acquire() as connection:
         assert await check_disqualifications(connection, T0 + UNDECIDED_MS) == []
         [waits] = await check_disqualifications(connection, T0 + UNDECIDED_MS + 1)
     assert (waits.kind, waits.stream, waits.detail.split()[:4]) == (
-        Kind.DISQUALIFIED, "t-1", ["dan,", "disqualified", "by", "carla,"],
+        Kind.PUT_OUT, "t-1", ["dan,", "disqualified", "by", "carla,"],
     )  # fmt: skip
+    await pool.close()
+
+
+async def test_who_excludes_several_at_tables_alone_is_an_incident(database: str) -> None:
+    """An exclusion before the start, and one that another person has confirmed, count for nothing."""
+    pool = await fresh(database)
+    script = evening()
+    for name, table in (("ann", 0), ("bob", 1), ("cid", 1), ("dan", 2)):
+        exclusion = PlayerExcluded(
+            tournament="t-1", at=T0, reason="?", by="carla", player=name, entry=name, table=table
+        )  # fmt: skip
+        script.say("t-1", exclusion)
+        if name == "bob":
+            script.say("t-1", ExclusionConfirmed(tournament="t-1", at=T0, reason="?", by="erin", player=name))
+    [found] = await watched(pool, script)
+    assert (found.kind, int(found.detail.split()[4])) == (Kind.PUT_OUT, 2)
+    async with pool.acquire() as connection:
+        waits = await check_disqualifications(connection, T0 + UNDECIDED_MS + 1)
+    assert [each.detail.split()[:4] for each in waits] == [
+        [f"{who},", "excluded", "by", "carla,"] for who in ("cid", "dan")
+    ]
     await pool.close()
 
 

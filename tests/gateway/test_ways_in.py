@@ -19,10 +19,10 @@ MOVE_MONEY = {"DepositFunds", "WithdrawFunds", "ApproveCash"}
 """Of the wallet's: into the account and out of what is available in it, never what is reserved for a seat."""
 OF_TOURNAMENTS = {
     "ProposeTournament", "ApproveTournament", "DeclineTournament", "RegisterPlayer", "UnregisterPlayer",
-    "ExcludePlayer", "PauseTournament", "ResumeTournament", "AdjustClock", "GiveNotice", "ProposeCancellation",
-    "ConfirmCancellation", "DeclineCancellation", "ConvertTicket", "RequestRebuy", "DeclineRebuy", "RequestAddOn",
-    "DisqualifyPlayer", "ReleasePrize", "FinalizeDisqualification", "MovePlayer",
-    "ChooseLanguage", "OpenComplaint", "DecideComplaint",
+    "ExcludePlayer", "ConfirmExclusion", "PauseTournament", "ResumeTournament", "AdjustClock", "GiveNotice",
+    "ProposeCancellation", "ConfirmCancellation", "DeclineCancellation", "ConvertTicket",
+    "RequestRebuy", "DeclineRebuy", "RequestAddOn", "DisqualifyPlayer", "ReleasePrize", "FinalizeDisqualification",
+    "MovePlayer", "ChooseLanguage", "OpenComplaint", "DecideComplaint",
 }  # fmt: skip
 """None reaches a table; what is paid is free money, and comes back where it was (`tests/tournament/test_money.py`)."""
 ONLY_IN = {"OpenAccount", "ReportSignal", "DeclineCash"}

@@ -697,7 +697,7 @@ TOURNAMENTS = (
     ),
     Mutation(
         "paid-on-one-persons-word",
-        'if story.state.undecided and why in ("prize", "bounty"):',
+        'if story.state.held_up and why in ("prize", "bounty"):',
         "if False:",
         "pt-810-2015 FP-16: prizes are credited while a disqualification waits for a second person",
     ),

@@ -47,6 +47,7 @@ def tournament_samples() -> list[TournamentEvent]:
         told.PlayerExcluded(
             **_HEAD, reason="self-exclusion", by="security-1", player="ann", entry="entry-ann", table=3, sitting="41.2"
         ),
+        told.ExclusionConfirmed(**_HEAD, reason="seen on the list", by="security-2", player="ann"),
         told.PlayerDisqualified(
             **_HEAD, reason="two seats", by="supervisor-1", player="ann", entry="entry-ann", table=3, sitting="41.2"
         ),

@@ -50,6 +50,10 @@ def final(name: str = "p1") -> asked.FinalizeDisqualification:
     return asked.FinalizeDisqualification(player=name, reason="nobody appealed")
 
 
+def confirm(name: str = "p1") -> asked.ConfirmExclusion:
+    return asked.ConfirmExclusion(player=name, reason="seen on the national list")
+
+
 @pytest.mark.rule(REGULATION, "FP-16/1")
 def test_disqualified_between_hands(case: Case) -> None:
     left, before = case["left"], case["before"]
@@ -269,10 +273,16 @@ def test_excluded_after_the_start_he_is_away_and_a_prize_is_his(case: Case) -> N
         assert isinstance(refused, Rejected)
     assert why(hall.course.ask(player("p1"), asked.RequestRebuy(payment="more"), hall.now)) == ("player_excluded", FP16)
     began = hall.now
-    hall.run()
+    while hall.step():
+        hall.check()
     posted = [f for f in hall.facts[name] if isinstance(f, BlindPosted) and f.seat == seat.seat and f.at > began]
     assert len(posted) > 1, "blinds are taken"
     assert not hall.of(play.RebuyOffered) or "p1" not in {event.player for event in hall.of(play.RebuyOffered)}
+    assert (hall.course.state.phase, hall.course.credited()) == ("running", {}), "nobody is paid on one person's word"
+    assert why(hall.course.ask(SUPERVISOR, confirm(), hall.now)) == ("same_person", FP16)
+    done(hall.course.ask(SECOND, confirm(), hall.now))
+    hall.run()
+    assert why(hall.course.ask(SECOND, confirm(), hall.now)) == ("nothing_held", FP16)
     prize = next(result.prize for result in hall.of(play.TournamentCompleted)[0].results if result.player == "p1")
     assert prize == hall.course.credited()["p1"] > 0
     purse.settle()
@@ -297,6 +307,7 @@ def test_who_is_excluded_is_so_at_every_table() -> None:
     hall = Hall(15, seed=2, seats=5)
     done(hall.course.ask(SUPERVISOR, asked.ExcludePlayer(player="p1", reason="self-exclusion"), START))
     hall.absent = {"p1"}
+    done(hall.course.ask(SECOND, confirm(), START))
     hall.run()
     seated = [fact for facts in hall.facts.values() for fact in facts if isinstance(fact, at_table.EntrantSeated)]
     mine = [fact.away for fact in sorted(seated, key=lambda fact: fact.at) if fact.player == "p1"]

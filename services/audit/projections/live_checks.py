@@ -18,7 +18,7 @@ from libs.contracts.people import same_person
 from libs.contracts.table_events import TablePaused
 from libs.contracts.topics import partition_of
 from libs.contracts.tournament_play_events import EverybodyAway, TournamentCompleted
-from libs.contracts.tournaments_events import NoticeGiven, PlayerDisqualified, TournamentAnnounced, TournamentProposed
+from libs.contracts.tournaments_events import NoticeGiven, PlayerBarred, TournamentAnnounced, TournamentProposed
 from libs.contracts.tournaments_events import TournamentMoney as TournamentMoneyTold
 from libs.money.cash import BOUNDS, CashBounds
 from libs.projecting import Connection, Told, write_rows
@@ -69,7 +69,7 @@ Key = tuple[str, str]
 STATES = Evidence("check_states", ("check_name", "stream", "state", "over", "mark_version"), ("state",))
 
 
-_WAITS = "{}, disqualified by {}, waits for a second person longer than an hour: no prize of it is paid meanwhile"
+_WAITS = "{}, {} by {}, waits for a second person longer than an hour: no prize of it is paid meanwhile"
 
 
 class _Held(NamedTuple):
@@ -160,11 +160,12 @@ async def cash_waiting(connection: Connection, limit: int, marks: Marks | None =
 
 async def check_disqualifications(connection: Connection, now: int, marks: Marks | None = None) -> list[Finding]:
     """Tournaments whose prizes wait at `now` (ms) for a second person longer than they may."""
-    waiting = "check_name = 'tournament' and state->>'disqualified' <> '{}'"
+    waiting = "check_name = 'tournament' and (state->>'disqualified' <> '{}' or state->>'excluded' <> '{}')"
     return [
-        Finding(Kind.DISQUALIFIED, stream, _WAITS.format(player, by))
+        Finding(Kind.PUT_OUT, stream, _WAITS.format(player, what, by))
         for stream, each in await _true_states(connection, marks, TournamentMoney, waiting)
-        for player, (by, at) in each.disqualified.items()
+        for what, players in (("disqualified", each.disqualified), ("excluded", each.excluded))
+        for player, (by, at) in players.items()
         if at < now - UNDECIDED_MS
     ]
 
@@ -249,10 +250,11 @@ def _tournament(money: TournamentMoney, fact: Told) -> list[Finding]:
         isinstance(body, TournamentCompleted) and money.known_from == 1
     ):  # its last; of a cancelled one money is told after it
         found += check_end(event.stream, money)
-    if isinstance(body, PlayerDisqualified):
-        players = [player for player, (by, _) in money.disqualified.items() if same_person(by, body.by)]
-        detail = f"{body.by} has disqualified {len(players)} players, and nobody else has decided about any of them"
-        found += [Finding(Kind.DISQUALIFIED, event.stream, detail, event.version)] * (len(players) > 1)
+    if isinstance(body, PlayerBarred):
+        put_out = [*money.disqualified.items(), *money.excluded.items()]
+        players = {player for player, (by, _) in put_out if same_person(by, body.by)}
+        detail = f"{body.by} has put out {len(players)} players, and nobody else has decided about any of them"
+        found += [Finding(Kind.PUT_OUT, event.stream, detail, event.version)] * (len(players) > 1)
     return found
 
 

@@ -61,7 +61,7 @@ class Kind(StrEnum):
     STANDS = "tournament_stands"
     PROMISED = "promised_too_much"
     CASH = "cash_above_bound"
-    DISQUALIFIED = "disqualified_by_one"
+    PUT_OUT = "put_out_by_one"
     NOT_DECIDED = "command_not_decided"
     GROUP_OFFSET = "group_offset_differs"
     STRANGERS = "group_has_strangers"
@@ -88,7 +88,7 @@ SEVERITY: Final[Mapping[Kind, Severity]] = {
     Kind.PROMISED: "major",
     Kind.CASH: "major",
     Kind.LOGIN_SETTINGS: "major",
-    Kind.DISQUALIFIED: "major",
+    Kind.PUT_OUT: "major",
 }
 
 

@@ -48,6 +48,8 @@ class TournamentMoney:
     """By credit: what stays in the accounts while a disqualification waits for a second person (pt-810-2015 FP-16)."""
     disqualified: dict[str, tuple[str, int]] = field(default_factory=dict)
     """By player about whom no second person has decided: by whom, and when (milliseconds since the epoch)."""
+    excluded: dict[str, tuple[str, int]] = field(default_factory=dict)
+    """The same of who was excluded at a table."""
     over: bool = False
     known_from: int = 0
     """Of a fold beside play: the version from which on it has what the accounts hold; 1: from the beginning; 0: not
@@ -59,6 +61,10 @@ def check_tournament(money: TournamentMoney, event: PublicEvent, fact: Fact) -> 
     money.over = money.over or isinstance(fact, _OVER)
     if isinstance(fact, t.PlayerDisqualified):
         money.disqualified[fact.player] = fact.by, fact.at
+    if isinstance(fact, t.PlayerExcluded) and fact.table:
+        money.excluded[fact.player] = fact.by, fact.at
+    if isinstance(fact, t.ExclusionConfirmed):
+        money.excluded.pop(fact.player, None)
     if isinstance(fact, t.PrizeReleased | t.DisqualificationFinal):
         money.disqualified.pop(fact.player, None)
     if isinstance(fact, t.DisqualificationFinal):

@@ -190,6 +190,7 @@ DOORS: tuple[Door, ...] = (
     Door("staff", f"{_IN}/approve", tn.ApproveTournament, "Approve a tournament"),
     Door("staff", f"{_IN}/decline", tn.DeclineTournament, "Decline a tournament"),
     Door("staff", f"{_IN}/players/{{player}}/exclude", tn.ExcludePlayer, "Exclude a player from gambling"),
+    Door("staff", f"{_IN}/players/{{player}}/confirm-exclusion", tn.ConfirmExclusion, "Confirm an exclusion"),
     Door("staff", f"{_IN}/players/{{player}}/disqualify", tn.DisqualifyPlayer, "Disqualify a player"),
     Door("staff", f"{_IN}/players/{{player}}/release", tn.ReleasePrize, "Release a prize that was held"),
     Door("staff", f"{_IN}/players/{{player}}/finalize", tn.FinalizeDisqualification, "Make a disqualification final"),

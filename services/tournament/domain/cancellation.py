@@ -72,9 +72,9 @@ def confirm_cancellation(command: asked.ConfirmCancellation, story: Story) -> Re
 
 
 def _waits(state: Tournament, credit: Credit) -> bool:
-    """For a second person's word on a disqualification: its player's money, and what anybody has won (FP-16)."""
+    """For a second person's word: money of who is disqualified, and what anybody has won (FP-16)."""
     won = not credit.credit.endswith((".refund", ".share", ".cash"))
-    return credit.entry in state.undecided or (won and bool(state.undecided))
+    return credit.entry in state.undecided or (won and state.held_up)
 
 
 def decline_cancellation(command: asked.DeclineCancellation, story: Story) -> Rejected | None:

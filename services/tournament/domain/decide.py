@@ -38,7 +38,7 @@ _OF_PROPOSALS = (
 )  # fmt: skip
 _AFTER_THE_END = (
     asked.ConfirmPayment, asked.FailPayment, AdmitSatellite, IssueTicket, HearAbsence, HearDisqualified, HearMove,
-    HearStandstill, asked.ReleasePrize,
+    HearStandstill, asked.ReleasePrize, asked.ConfirmExclusion,
     asked.FinalizeDisqualification, asked.ChooseLanguage, asked.OpenComplaint, asked.DecideComplaint,
 )  # fmt: skip
 """Answers of the wallet, what other tournaments ask, who goes from tables, appeals, complaints come whenever."""

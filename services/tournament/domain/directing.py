@@ -66,6 +66,17 @@ def disqualify_player(command: asked.DisqualifyPlayer, story: Story) -> Rejected
     return None
 
 
+def confirm_exclusion(command: asked.ConfirmExclusion, story: Story) -> Rejected | None:
+    by = story.state.exclusions.get(command.player)
+    if by is None:
+        return rejected(Reason.NOTHING_HELD, "FP-16")
+    if same_person(story.by, by):
+        return rejected(Reason.SAME_PERSON, "FP-16")
+    story.tell(told.ExclusionConfirmed(reason=command.reason, by=story.by, player=command.player))
+    _go_on_without(story)
+    return None
+
+
 def release_prize(command: asked.ReleasePrize, story: Story) -> Rejected | None:
     held = _held_of(command.player, story)
     if isinstance(held, Rejected):

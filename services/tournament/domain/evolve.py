@@ -65,13 +65,18 @@ def _evolved(state: Tournament, event: TournamentEvent) -> Tournament:
             lost = {name for name, each in state.withheld.items() if each.player == event.player and each.refusable}
             withheld = {name: each for name, each in state.withheld.items() if name not in lost}
             return _settled(replace(state, withheld=withheld, used=state.used | lost), event.player, "final")
+        case told.ExclusionConfirmed():
+            return replace(state, exclusions=_without(state.exclusions, event.player))
         case told.LanguageChosen():
             return replace(state, reads={**state.reads, event.player: Reads(event.language, event.at)})
         case told.ComplaintOpened() | told.ComplaintDecided():
             complaint = Complaint(event.player, decided=isinstance(event, told.ComplaintDecided))
             return replace(state, complaints={**state.complaints, event.complaint: complaint})
         case told.PlayerBarred():
-            return replace(state, excluded=state.excluded | {event.player}, play=played(event, state.play))
+            waits = isinstance(event, told.PlayerExcluded) and event.table
+            exclusions = {**state.exclusions, event.player: event.by} if waits else state.exclusions
+            excluded, play = state.excluded | {event.player}, played(event, state.play)
+            return replace(state, excluded=excluded, exclusions=exclusions, play=play)
         case told.NoticeGiven():
             return replace(state, notices=state.notices + (event.by != "house"))
         case told.CancellationProposed():

@@ -88,10 +88,10 @@ def give_up_payments(story: Story, player: str = "") -> None:
 
 
 def pay(story: Story, why: TournamentCredit, credits: Iterable[Credit]) -> None:
-    """Each credit once, for ever. What is won waits while a disqualification does: one person alone decides nothing
+    """Each credit once, for ever. What is won waits while a second person is waited for: one alone decides nothing
     about it (FP-16)."""
     due = [each for each in credits if each.amount and each.credit not in story.state.used]
-    if story.state.undecided and why in ("prize", "bounty"):
+    if story.state.held_up and why in ("prize", "bounty"):
         withhold(story, due)
     elif due:
         story.tell(told.CreditsDue(why=why, credits=due))

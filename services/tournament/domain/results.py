@@ -126,8 +126,8 @@ def credit_won(story: Story, credits: list[Credit]) -> None:
 
 
 def give_out(story: Story) -> None:
-    """What was held, when no disqualification waits for anybody any more."""
-    if story.state.undecided:
+    """What was held, when no second person is waited for any more."""
+    if story.state.held_up:
         return
     held = story.state.withheld.values()
     award(story, [each.entry for each in held if each.entry and each.credit == ticket_of(story.state, each.entry)])

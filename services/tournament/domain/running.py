@@ -188,7 +188,7 @@ def go_on(story: Story) -> None:
     if not story.state.play.fixed and (last or _entries_closed(story)):
         fix_prizes(story)
     if last:
-        if not story.state.undecided:  # whoever was put out wrongly may still be given back, by cancelling it (FP-16)
+        if not story.state.held_up:  # whoever was put out wrongly may still be given back, by cancelling it (FP-16)
             complete(story)
         return
     _keep_hand_for_hand(story)

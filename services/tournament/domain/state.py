@@ -130,8 +130,10 @@ class Tournament(msgspec.Struct, frozen=True):
     """By player: registrations taken back."""
     excluded: frozenset[str] = frozenset()
     """Players whom the house has taken out, or bars from buying anything: they do not come back."""
+    exclusions: Mapping[str, str] = {}
+    """By player who was excluded at a table, and about whom no second person has spoken: who excluded them."""
     withheld: Mapping[str, Credit] = {}
-    """By credit: what stays in the accounts while a disqualification waits for a second person."""
+    """By credit: what stays in the accounts while `held_up`."""
     settled: Mapping[str, Literal["final", "released"]] = {}
     """By disqualified entry: what a second person has decided."""
 
@@ -144,6 +146,11 @@ class Tournament(msgspec.Struct, frozen=True):
     def undecided(self) -> dict[str, str]:
         """Entries whose disqualification waits for a second person: by whom they were disqualified."""
         return {entry: by for entry, by in self.play.disqualified.items() if entry not in self.settled}
+
+    @property
+    def held_up(self) -> bool:
+        """A second person is waited for: nobody is credited what is won, and it does not end (FP-16)."""
+        return bool(self.undecided or self.exclusions)
 
     @property
     def refused(self) -> list[str]:

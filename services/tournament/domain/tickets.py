@@ -50,7 +50,7 @@ def fail_target(command: asked.FailTarget, story: Story) -> Rejected | None:
 
 
 def award(story: Story, winners: Iterable[str]) -> None:
-    """Entries that have won a ticket; each one once, and none while a disqualification waits (FP-16)."""
+    """Entries that have won a ticket; each one once, and none while a second person is waited for (FP-16)."""
     tickets, entries = story.rules.tickets, story.state.entries
     named = {entry: ticket_of(story.state, entry) for entry in winners}
     new = [
@@ -60,7 +60,7 @@ def award(story: Story, winners: Iterable[str]) -> None:
     ]
     if tickets is None or not new:
         return
-    if story.state.undecided:
+    if story.state.held_up:
         withhold(story, [lives.Credit(each.ticket, each.entry, each.player, prize=tickets.value) for each in new])
         return
     origin = "freeroll" if story.rules.freeroll else "satellite"

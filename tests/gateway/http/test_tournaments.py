@@ -317,6 +317,7 @@ async def test_directors_act_on_one_player_each_by_role(http: httpx.AsyncClient,
         "disqualify": ("supervisor", {"reason": "two seats"}, "DisqualifyPlayer"),
         "release": ("supervisor", {"reason": "the appeal was right"}, "ReleasePrize"),
         "finalize": ("supervisor", {"reason": "the time to appeal is over"}, "FinalizeDisqualification"),
+        "confirm-exclusion": ("supervisor", {"reason": "seen on the list"}, "ConfirmExclusion"),
         "move": ("floor", {"table": 2, "reason": "cannot see"}, "MovePlayer"),
     }
     for act, (role, body, _) in acts.items():

@@ -43,6 +43,7 @@ class Checks:
         self._released: set[tuple[int, int]] = set()
         self.deposits = 0
         self.open: set[str] = set()
+        self.excluded: set[str] = set()
         """Disqualified, and no second person has decided about it."""
 
     def see(self, stream: str, step: Step[Any, Any]) -> None:
@@ -90,9 +91,13 @@ class Checks:
             self.open.add(fact.player)
         elif isinstance(fact, lives.PrizeReleased | lives.DisqualificationFinal):
             self.open.discard(fact.player)
+        if isinstance(fact, lives.PlayerExcluded) and fact.table:
+            self.excluded.add(fact.player)
+        elif isinstance(fact, lives.ExclusionConfirmed):
+            self.excluded.discard(fact.player)
         won = isinstance(fact, lives.CreditsDue) and fact.why in ("prize", "bounty")
         if won or isinstance(fact, TicketsAwarded | play.TournamentCompleted):
-            ensure(not self.open, "two_decide", f"{self.open}: {fact}")
+            ensure(not self.open | self.excluded, "two_decide", f"{self.open | self.excluded}: {fact}")
 
     def _release(self, fact: play.HandsReleased) -> None:
         """A hand whose release lapsed with the level is released again, whatever has happened elsewhere."""

@@ -12,7 +12,7 @@ from libs.contracts.poker_events import DecisionAwaited
 from libs.contracts.table_commands import SitIn, WakeTable
 from libs.contracts.tournament_play_events import BreakBegan, EntryEliminated, RebuyOffered
 from libs.contracts.tournaments_commands import WakeTournament
-from libs.contracts.tournaments_events import CancellationProposed, PlayerDisqualified, TournamentPaused
+from libs.contracts.tournaments_events import CancellationProposed, PlayerDisqualified, PlayerExcluded, TournamentPaused
 from libs.contracts.wallet_commands import DepositFunds, OpenAccount, account_id
 from libs.journal.fold import Step
 from libs.sealing.sealed import Keyring
@@ -94,6 +94,8 @@ class Crowd:
         rails.at(START + _HOUR, self._give_up)
         for _ in range(form.disqualified):
             rails.at(START + self.luck.randint(1_000, 300_000), self._disqualify)
+        for _ in range(form.excluded):
+            rails.at(START + self.luck.randint(1_000, 300_000), self._exclude)
         for _ in range(form.paused):
             rails.at(START + self.luck.randint(1_000, 600_000), self._direct)
 
@@ -134,6 +136,8 @@ class Crowd:
             self.rails.after(self.luck.randint(1_000, 600_000), self._resume)
         elif isinstance(fact, PlayerDisqualified):
             self.rails.after(self.luck.randint(1_000, _HOUR // 2), partial(self._decide, fact.player))
+        elif isinstance(fact, PlayerExcluded):
+            self.rails.after(self.luck.randint(1_000, _HOUR // 2), partial(self._confirm_exclusion, fact.player))
         elif isinstance(fact, CancellationProposed):
             self.rails.after(self.luck.randint(10, 5_000), self._confirm)
 
@@ -197,6 +201,17 @@ class Crowd:
         if self.checks.state.phase == "running" and self.checks.state.alive:
             name = self.luck.choice(self.checks.state.alive).player
             self._ask(STREAM, _SUPERVISOR, asked.DisqualifyPlayer, {"player": name, "reason": "two seats"})
+
+    def _exclude(self) -> None:
+        if self.checks.state.phase == "running" and self.checks.state.alive:
+            name = self.luck.choice(self.checks.state.alive).player
+            self._ask(STREAM, _SUPERVISOR, asked.ExcludePlayer, {"player": name, "reason": "self-exclusion"})
+
+    def _confirm_exclusion(self, name: str) -> None:
+        """Until it is: what is lost is asked again."""
+        if name in self.checks.excluded:
+            self._ask(STREAM, _SECOND, asked.ConfirmExclusion, {"player": name, "reason": "it had to be"})
+            self.rails.after(_ASKS_AGAIN_MS, partial(self._confirm_exclusion, name))
 
     def _decide(self, name: str) -> None:
         """Until it is: what is lost is asked again, and of all who took part one has to be released."""

@@ -43,6 +43,7 @@ class Form:
     target: dict[str, Any] | None = None
     """Rules of the tournament that its tickets are for."""
     disqualified: int = 0
+    excluded: int = 0
     """So many are, by one supervisor; another one releases them or makes it final."""
 
 
@@ -108,6 +109,7 @@ def form_of(seed: int, most: int = MOST) -> Form:
         players=players, late=late, rules=rules, absent=dice.choice([0.0, 0.1, 0.3]), again=dice.choice([0.3, 0.8]),
         cancelled=cancelled, paused=dice.choice([0, 0, 1, 3]), faults=faults, names=tuple(names),
         target=_target(rules, players) if "tickets" in rules else None, disqualified=dice.choice([0, 0, 0, 1, 2]),
+        excluded=dice.choice([0, 0, 0, 1, 2]),
     )  # fmt: skip
 
 

@@ -5,7 +5,7 @@ from random import Random
 
 from libs.contracts import tournament_play_events as play
 from libs.contracts.tournament_ticket_events import TicketsAwarded
-from libs.contracts.tournaments_events import PlayerDisqualified
+from libs.contracts.tournaments_events import ExclusionConfirmed, PlayerDisqualified
 from tests.simulation.running import Outcome
 from tests.simulation.tournaments.checks import check_house
 from tests.simulation.tournaments.crowd import Crowd
@@ -49,6 +49,7 @@ def _measure(crowd: Crowd, outcome: Outcome) -> None:
         "moves": len(checks.of(play.EntryMoves)),
         "rebuys and add-ons": len(checks.of(play.ChipsGranted)),
         "disqualified": len(checks.of(PlayerDisqualified)),
+        "excluded": len(checks.of(ExclusionConfirmed)),
         "tickets": sum(len(awarded.tickets) for awarded in checks.of(TicketsAwarded)),
     }
     held = sha256()

@@ -42,6 +42,7 @@ def test_every_tournament_keeps_every_promise() -> None:
     assert numbers["rebuys and add-ons"] > SEEDS / 4
     assert numbers["tickets"] > SEEDS / 8
     assert numbers["disqualified"] > SEEDS / 8
+    assert numbers["excluded"] > SEEDS / 8
     assert numbers["tournaments: the one that tickets are for: completed"] > 0
     assert min(fired[each] for each in ("lost", "doubled", "policy crashed", "tournament killed", "table killed")) > 0
 
