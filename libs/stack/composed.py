@@ -23,6 +23,7 @@ def prepare(folder: Path) -> Logins:
     for user in house_users():
         logins.kafka_password(user)
     _once(folder / "server.properties", lambda: kafka.as_text(_properties(logins)))
+    _once(folder / "log4j2.properties", kafka.LOGGING.read_text)
     _once(folder / "format.arguments", lambda: _formatting(logins))
     _once(folder / "postgres.password", fresh_password)
     _once(folder / "logins.sql", lambda: postgres.script(logins))

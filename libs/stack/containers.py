@@ -78,9 +78,10 @@ def _container(image: str, name: str, volume_at: str) -> Any:
 _RUN = """umask 077
 printf '%s\\n' "$PROPERTIES" > /tmp/server.properties
 printf '%s\\n' "$FORMAT" > /tmp/format
+printf '%s\\n' "$LOGGING" > /tmp/log4j2.properties
 [ -e "$DATA/meta.properties" ] || java @/tmp/format > /dev/null
 rm /tmp/format
-unset PROPERTIES FORMAT
+unset PROPERTIES FORMAT LOGGING
 for each in $UNLOADABLE; do mkdir -p "/tmp/classes/${each%/*}" && : > "/tmp/classes/$each.class"; done
 CLASSPATH=/tmp/classes exec /opt/kafka/bin/kafka-server-start.sh /tmp/server.properties"""
 """In place of the image's own start, which formats storage without users; and see `_without`."""
@@ -100,6 +101,8 @@ def _start_kafka(home: Home, ports: Ports) -> None:
         "DATA", f"{_IN_IMAGE}/log"
     )
     container.with_env("PROPERTIES", kafka.as_text(properties)).with_env("FORMAT", formatting)
+    container.with_env("LOGGING", kafka.LOGGING.read_text())
+    container.with_env("KAFKA_LOG4J_OPTS", kafka.logged_by("/tmp/log4j2.properties"))
     container.with_env("UNLOADABLE", " ".join(kafka.UNLOADABLE))
     container.with_command(["sh", "-c", _RUN])
     _launch(container, _name(home, "kafka"))

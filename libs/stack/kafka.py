@@ -35,13 +35,8 @@ HEAP_MB = 640
 _HEAP = ("-Xms96m", f"-Xmx{HEAP_MB}m", "-XX:+UseSerialGC", "-XX:+ExitOnOutOfMemoryError")
 # Compiled early, once, and by the quick compiler: on two cores the thorough one takes more than it gives for minutes.
 _COMPILING = ("-XX:TieredStopAtLevel=1", "-XX:CompileThresholdScaling=0.1")
-_LOGGING = (
-    "-Dorg.slf4j.simpleLogger.defaultLogLevel=info",
-    "-Dorg.slf4j.simpleLogger.showDateTime=true",
-    "-Dorg.slf4j.simpleLogger.dateTimeFormat=yyyy-MM-dd'T'HH:mm:ss.SSSZ",
-    # AppInfo and every config value at each start is noise.
-    "-Dorg.slf4j.simpleLogger.log.org.apache.kafka.common.config=warn",
-)
+LOGGING = Path(__file__).with_name("log4j2.properties")
+"""What a broker writes into its log: lines that no client can forge, and a bounded number of denials."""
 
 
 def bootstrap(ports: Sequence[int]) -> str:
@@ -177,8 +172,14 @@ def start(home: Home, ports: Ports, node: int, class_path: str) -> None:
     if not (data / "meta.properties").exists():
         _format(properties, ports.cluster_id, class_path, home.logins)
     classes = os.pathsep.join((str(_without(folder)), class_path))
-    command = [str(_java()), *_HEAP, *_COMPILING, *_LOGGING, "-cp", classes, "kafka.Kafka", str(properties)]
+    options = (*_HEAP, *_COMPILING, logged_by(LOGGING))
+    command = [str(_java()), *options, "-cp", classes, "kafka.Kafka", str(properties)]
     process.spawn(command, pid_file=_pid_file(home, node), log=log_file(home, node))
+
+
+def logged_by(file: Path | str) -> str:
+    """Java's option for it."""
+    return f"-Dlog4j2.configurationFile={file}"
 
 
 def _without(folder: Path) -> Path:
@@ -244,8 +245,7 @@ def format_arguments(properties: str, cluster_id: str, class_path: str, logins: 
     """
     command = [
         *("-Xmx96m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-cp", class_path),
-        *("-Dorg.slf4j.simpleLogger.defaultLogLevel=error", "kafka.tools.StorageTool"),
-        *("format", "--cluster-id", cluster_id, "--config", properties),
+        *("kafka.tools.StorageTool", "format", "--cluster-id", cluster_id, "--config", properties),
     ]
     for user in (NODE, ADMIN):
         password = logins.kafka_password(user)

@@ -8,7 +8,7 @@ from jgo.maven import Dependency, MavenContext
 
 from libs.stack.jars import LOCK
 
-WANTED = ("org.apache.kafka:kafka_2.13:4.3.1", "org.slf4j:slf4j-simple:1.7.36")
+WANTED = ("org.apache.kafka:kafka_2.13:4.3.1", "org.apache.logging.log4j:log4j-slf4j-impl:2.25.4")
 """Resolved one by one: asked for together, jgo mediates kafka-clients down to 3.9.1."""
 
 

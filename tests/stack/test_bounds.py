@@ -19,7 +19,7 @@ from libs.contracts.topics import HOUSES, MAX_REQUEST_BYTES, TOPICS, topic
 from libs.door.frames import MOST_WAITING
 from libs.stack import Stack, default_home, down, kafka, provision, running, up
 from libs.stack.home import Home
-from libs.stack.kafka import PLATFORM_CONNECTIONS, bootstrap, bounds
+from libs.stack.kafka import PLATFORM_CONNECTIONS, bootstrap, bounds, log_file
 from libs.stack.platforms import add_platform
 from tests.testkit.hostile_requests import (
     EXPRESSION,
@@ -201,6 +201,22 @@ async def test_few_fetches_are_kept_and_who_reads_needs_none(own: Stack) -> None
     await consumer.start()
     assert (await asyncio.wait_for(consumer.getone(), 20)).value == b"an event"
     await consumer.stop()
+
+
+async def test_what_is_denied_stands_in_one_line_of_the_log_and_in_few_lines(own: Stack) -> None:
+    """A platform wrote 7.5 MB/s into it, and whole lines of its own."""
+    await provision(own.admin, PARTITIONS)
+    await add_platform(own, "evil")
+    log, at = log_file(Home(own.home), 1), _behind(own, "platform-evil")
+    before = log.stat().st_size
+    await asked(at, fetching({"x\n2026-11-28T06:00:00.000+0000 INFO forged\r\n\x1b[2Jy": 1}, 11))
+    await asked(at, fetching({f"flood-{number}": 1 for number in range(1_000)}, 11))
+    told = log.read_bytes()[before:].decode()
+    (line,) = (line for line in told.split("\n") if "forged" in line)
+    assert "Denied" in line
+    assert r"x\n2026-11-28T06:00:00.000+0000 INFO forged\r\n\u001B[2Jy" in line
+    assert "\x1b" not in told
+    assert 10 < told.count("flood-") < 200
 
 
 def _behind(own: Stack, login: str) -> Broker:

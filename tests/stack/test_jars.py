@@ -39,14 +39,14 @@ def test_a_jar_with_one_byte_more_is_refused(jars: Path) -> None:
 
 
 def test_a_fetched_jar_that_is_not_the_locked_one_is_refused_and_not_kept(jars: Path, tmp_path: Path) -> None:
-    (jars / "slf4j-simple-1.7.36.jar").unlink()
+    (jars / "log4j-slf4j-impl-2.25.4.jar").unlink()
     lock = tmp_path / "kafka.lock.toml"
-    lock.write_text(_other_checksum(LOCK.read_text(), "slf4j-simple"))
+    lock.write_text(_other_checksum(LOCK.read_text(), "log4j-slf4j-impl"))
 
-    with pytest.raises(StackError, match="slf4j-simple"):
+    with pytest.raises(StackError, match="log4j-slf4j-impl"):
         class_path(jars, lock=lock)
 
-    assert not (jars / "slf4j-simple-1.7.36.jar").exists()
+    assert not (jars / "log4j-slf4j-impl-2.25.4.jar").exists()
 
 
 def test_a_lock_without_a_checksum_is_refused(jars: Path, tmp_path: Path) -> None:
