@@ -18,7 +18,7 @@ from aiokafka.errors import (
 
 from libs.broker import Broker, LoginRefused, check_login
 from libs.broker.protocol import Ready
-from libs.journal.kafka_wire import Call, Place, list_offsets
+from libs.journal.kafka_wire import Call, Place, list_offsets, topic_id
 
 _BACKOFF_S = 0.05
 
@@ -127,6 +127,13 @@ class Cluster:
             if isinstance(each, BaseException) and not (told and isinstance(each, KafkaError)):
                 raise each
         return told
+
+    async def identity(self, topic: str) -> bytes:
+        """Raises `KafkaError`."""
+        error, found = await self.anywhere(topic_id(topic))
+        if error:
+            raise for_code(error)()
+        return bytes(found)
 
     async def offsets(self, places: Iterable[Place], at: int) -> dict[Place, int]:
         """`at`: -1 for ends, -2 for beginnings, else milliseconds: -1 where nothing is so young. Raises `KafkaError`

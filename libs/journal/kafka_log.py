@@ -81,6 +81,13 @@ class KafkaLog:
             await self.cluster.partitions(topic)
             return KafkaReader(self, (topic, partition), interest)
 
+    async def identity(self, topic: str) -> bytes:
+        """What the broker made with the topic."""
+        async with self._joined("no answer"):
+            found = await self.cluster.identity(topic)
+        self.cluster.leave()
+        return found
+
     def followed(self, place: Place, arrived: Callable[[], None], interest: Interest | None = None) -> Followed:
         """A partition to `follow`."""
         return Followed(place, Judge(self.marks, place, self._on_foreign), arrived, interest)

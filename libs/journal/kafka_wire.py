@@ -1,4 +1,4 @@
-"""Four requests of Kafka's protocol as ready bytes: produce, fetch, list offsets, init producer id.
+"""Five requests of Kafka's protocol as ready bytes: produce, fetch, list offsets, init producer id, and a topic's id.
 
 aiokafka's own are described field by field and encoded in Python: a fetch of twelve partitions costs more there than
 everything else around it. The versions are the last ones before flexible encoding; brokers from 2.4 on have them, and
@@ -59,6 +59,18 @@ class Call:
         return self._decode(response.read())
 
 
+class _Flexible(Call):
+    """In the encoding that came later: behind each header are tags, of which we have none."""
+
+    def build_request_header(self, correlation_id: int, client_id: str) -> "_Bytes":
+        return _Bytes(super().build_request_header(correlation_id, client_id) + b"\0")
+
+    def parse_response_header(self, response: BytesIO) -> "_Header":
+        found = super().parse_response_header(response)
+        response.read(1)
+        return found
+
+
 class _Bytes(bytes):
     def encode(self) -> bytes:
         return self
@@ -111,6 +123,47 @@ def list_offsets(places: Iterable[Place], at: int) -> Call:
         parts += (_text(topic), _INT.pack(len(partitions)))
         parts += [_INT.pack(partition) + _LONG.pack(at) for partition in partitions]
     return Call(2, 2, b"".join(parts), _listed)
+
+
+def topic_id(topic: str) -> Call:
+    """To (error, the id that the broker made with the topic)."""
+    named = bytes((2,)) + bytes(16) + bytes((len(topic.encode()) + 1,)) + topic.encode() + b"\0"
+    return _Flexible(3, 10, named + b"\0\0\0\0", _identified)
+
+
+def _identified(body: bytes) -> tuple[int, bytes]:
+    """Behind brokers and cluster; a length is a varint of one more, and each struct ends with its tags."""
+    at = 4
+
+    def count() -> int:
+        nonlocal at
+        found = shift = 0
+        while True:
+            byte = body[at]
+            at += 1
+            found |= (byte & 0x7F) << shift
+            shift += 7
+            if byte < 0x80:
+                return found - 1
+
+    def skip_text() -> None:
+        nonlocal at
+        length = count()
+        at += max(0, length)
+
+    for _ in range(count()):
+        at += 4
+        skip_text()
+        at += 4
+        skip_text()
+        at += 1
+    skip_text()
+    at += 4
+    count()
+    error = _SHORT.unpack_from(body, at)[0]
+    at += 2
+    skip_text()
+    return error, body[at : at + 16]
 
 
 def init_producer(timeout_ms: int) -> Call:

@@ -5,7 +5,7 @@ piece stands in the head. A set of which a piece is missing is not there at all 
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Iterable, Mapping
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping
 
 import msgspec
 
@@ -74,8 +74,10 @@ def is_of_a_set(key: bytes) -> bool:
 class Sets:
     """What of manifests lies in a snapshots topic."""
 
-    def __init__(self, journal_name: str) -> None:
+    def __init__(self, journal_name: str, is_checked: Callable[[str, int], bool] = lambda of, number: False) -> None:
+        """`is_checked`: what the shelf knows of a set's piece; such a one need not be decoded."""
         self._journal_name = journal_name
+        self._is_checked = is_checked
         self.heads: dict[str, Manifest] = {}
         """By set: the one with the highest mark."""
         self._pieces: dict[tuple[str, int], bytes] = {}
@@ -116,22 +118,28 @@ class Sets:
     def whole(self) -> list[Manifest]:
         """Heads of which every piece is there. Each of them is true, whatever the others say."""
         return [
-            head
-            for head in self.heads.values()
-            if all(self._piece(head.of, number) is not None for number in range(head.pieces))
+            head for head in self.heads.values() if all(self._stands(head.of, number) for number in range(head.pieces))
         ]
+
+    def _stands(self, of: str, number: int) -> bool:
+        if (of, number) in self._pieces and self._is_checked(of, number):
+            return True
+        return self._piece(of, number) is not None
 
     def best(self) -> Manifest | None:
         """The one with the highest mark."""
         return max(self.whole(), key=lambda head: head.low, default=None)
 
-    def marks(self, head: Manifest) -> Iterable[Mapping[str, int]]:
-        """What head and pieces say, piece by piece; a stream may be in several."""
-        yield head.last
+    def marks(self, head: Manifest) -> "Marks":
+        """What the head says (None) and its pieces do by number, those that are checked left out; a stream may be in
+        several."""
+        yield None, head.last
         for number in range(head.pieces):
+            if self._is_checked(head.of, number):
+                continue
             piece = self._piece(head.of, number)
             assert piece is not None, "only of a set that is whole"
-            yield piece.last
+            yield number, piece.last
 
     def _piece(self, of: str, number: int) -> Piece | None:
         raw = self._pieces.get((of, number))
@@ -148,18 +156,25 @@ _PIECE = msgspec.msgpack.Decoder(Piece)
 _HEAD = msgspec.msgpack.Decoder(Manifest)
 
 
-async def start_of(manifest: Manifest | None, marks: Iterable[Mapping[str, int]], shelf: Shelf) -> int:
-    """Where folding starts so that no commit is missed (journal 17)."""
+Marks = Iterable[tuple[int | None, Mapping[str, int]]]
+"""Number of a piece, or None for the head, and what it says."""
+
+
+async def start_of(manifest: Manifest | None, marks: Marks, shelf: Shelf) -> int:
+    """Where folding starts so that no commit is missed (journal 17). Pieces that hold are checked on the shelf."""
     if manifest is None:
         return 0
     start = manifest.low
-    for some in marks:
+    for number, some in marks:
+        holds = True
         for stream, last in some.items():
             place = shelf.place(stream)
             if place is None:
                 return 0
             if place[1] < last:
-                start = min(start, place[0])
+                start, holds = min(start, place[0]), False
+        if number is not None and holds:
+            shelf.check(manifest.of, number)
         await asyncio.sleep(0)
     return start
 
@@ -200,7 +215,7 @@ class ManifestWriter:
         if not self._sets or self._said + len(self._since) > 2 * len(shelf) + self._size:
             await self._begin(head.journal_name, shelf)
         elif len(self._since) > self._size:
-            await self._put_piece(head.journal_name, self._since)
+            await self._put_piece(head.journal_name, self._since, shelf)
             self._since = {}
         of = self._name
         whole = msgspec.structs.replace(head, last=self._since, of=of, pieces=self._pieces)
@@ -211,6 +226,7 @@ class ManifestWriter:
         for key in sorted(self._gone - own):
             self._line.put(OutRecord(self._topic, key, None, (), self._partition))
         self._gone = own
+        shelf.settle()
 
     @property
     def _name(self) -> str:
@@ -225,13 +241,15 @@ class ManifestWriter:
             if len(shelf) <= self._size:
                 self._since = some
             else:
-                await self._put_piece(journal_name, some)
+                await self._put_piece(journal_name, some, shelf)
 
-    async def _put_piece(self, journal_name: str, last: dict[str, int]) -> None:
+    async def _put_piece(self, journal_name: str, last: dict[str, int], shelf: Shelf) -> None:
+        """`last` is what the shelf holds, or less."""
         piece = Piece(journal_name, self._name, self._pieces, last)
         self._line.put(self._sealed(piece_record(self._topic, self._partition, piece)))
         self._pieces += 1
         self._said += len(last)
+        shelf.check(piece.of, piece.number)
         await self._line.flushed()
 
 

@@ -1,6 +1,7 @@
 """Where a reader starts: snapshots, manifest, and the proof that the log below them is still the same one."""
 
 import asyncio
+import logging
 from collections.abc import Callable, Collection
 from typing import Any, Generic, NamedTuple
 
@@ -8,15 +9,19 @@ import msgspec
 
 from libs.journal.commit import digest
 from libs.journal.fold import PartitionFold, Position
+from libs.journal.kept import MakeShelf, nameless
 from libs.journal.log import Log, LogRecord, LogRewritten, OffsetOutOfRange, Reader
-from libs.journal.machine import EventT, Machine, StateT
-from libs.journal.manifests import Manifest, Sets, is_of_a_set, start_of
+from libs.journal.machine import AnyMachine, EventT, Machine, StateT
+from libs.journal.manifests import FORMAT, Manifest, Sets, is_of_a_set, start_of
 from libs.journal.names import Names
+from libs.journal.parts import KEY as PART
 from libs.journal.parts import Left, Parts
 from libs.journal.positions import Decided
 from libs.journal.shelf import Shelf
 from libs.journal.snapshots import Unreadable, shelve, woken
 from libs.journal.telling import SNAPSHOT_DIFFERS, Telling
+
+_log = logging.getLogger(__name__)
 
 _PAGE = 1000
 _WAIT_MS = 100
@@ -39,6 +44,7 @@ async def restore(
     aside: Collection[str] = (),
     source: str = "",
     tell: Callable[[Telling], None] = lambda telling: None,
+    make: MakeShelf = nameless,
 ) -> Restored[StateT, EventT]:
     """A fold that stands where the manifest lets it stand. Raises `LogRewritten` rather than start on another log.
 
@@ -46,9 +52,46 @@ async def restore(
     of the partition's own commands. `tell` hears of every record that is none of ours (journal 24) or a manifest's head
     that can't be read.
     """
-    shelf, sets = Shelf(), Sets(machine.journal_name)
+    known_by = b"" if make is nameless else await _known_by(log, machine, names)
+    shelf = make(names.snapshots, partition, known_by)
+    try:
+        return await _restored(log, machine, names, partition, aside, source, tell, shelf)
+    except LogRewritten as wrong:
+        shelf.close()
+        if not shelf.first:
+            raise
+        # The topic itself has the last word about it.
+        _log.error("what was kept is left aside: %s", wrong, extra={"partition": partition})
+        shelf.condemn()
+    except BaseException:
+        shelf.close()
+        raise
+    shelf = Shelf()
+    return await _restored(log, machine, names, partition, aside, source, tell, shelf)
+
+
+async def _known_by(log: Log, machine: AnyMachine, names: Names) -> bytes:
+    """What a kept shelf is of: this topic and no later one of its name, this format of states, these keys."""
+    topic = await log.identity(names.snapshots)
+    state = machine.encode_state("", machine.decider.initial(""))
+    house = b"%d/%d" % (names.incarnation, names.partitions)
+    parts = (FORMAT, topic, machine.journal_name.encode(), house, machine.seals.rule, state)
+    return digest(b"".join(digest(each) for each in parts))
+
+
+async def _restored(
+    log: Log,
+    machine: Machine[StateT, Any, EventT, Any],
+    names: Names,
+    partition: int,
+    aside: Collection[str],
+    source: str,
+    tell: Callable[[Telling], None],
+    shelf: Shelf,
+) -> Restored[StateT, EventT]:
+    sets = Sets(machine.journal_name, shelf.is_checked)
     fold: PartitionFold[StateT, EventT] = PartitionFold(partition, names.partitions, machine.journal_name, machine)
-    left = await _shelve(log, machine, names.snapshots, partition, shelf, sets, tell)
+    read_to, left = await _shelve(log, machine, names.snapshots, partition, shelf, sets, tell)
     for stream in aside:
         shelf.drop(stream)
     reader = await log.reader(names.journal, partition)
@@ -60,13 +103,15 @@ async def restore(
             await _check_digest(reader, head)
         _wake(fold, machine, shelf)
         manifest = sets.best()
-        marks = sets.marks(manifest) if manifest is not None else ()
         fold.source = source
         if manifest is not None and manifest.decided_source == source:
             fold.decided = Decided(manifest.decided, manifest.decided_time)
+        marks = sets.marks(manifest) if manifest is not None else ()
         fold.position = await _position(reader, await start_of(manifest, marks, shelf))
     finally:
         await reader.close()
+    shelf.check_alone(sets.heads)
+    shelf.settle(read_to)
     # A snapshot below the start that the manifest does not call stale has no commit in between (journal 17).
     fold.asleep = lambda stream: woken(shelf, machine, stream)
     return Restored(fold, shelf, frozenset(sets.keys), left)
@@ -92,13 +137,14 @@ async def _shelve(
     shelf: Shelf,
     sets: Sets,
     tell: Callable[[Telling], None],
-) -> Left:
+) -> tuple[int, Left]:
+    """Up to where the topic is read, and what lies there of parts."""
     parts = Parts(machine.journal_name)
 
-    def take(record: LogRecord) -> str | None:
+    def take(record: LogRecord, why: str | None) -> str | None:
         """Why it counts for nothing. Whoever takes a record away adds nothing: more is folded (journal 17)."""
         key = record.key or b""
-        if record.value and (why := machine.seals.why_not((topic, partition), record)) is not None:
+        if why is not None:
             if is_of_a_set(key):
                 sets.keys.add(key)  # it goes with the sets of others
             parts.put_aside(key)
@@ -114,19 +160,24 @@ async def _shelve(
     def differs(offset: int, key: bytes) -> None:
         tell(Telling(SNAPSHOT_DIFFERS, (topic, partition), offset, key, "its parts are not what they say together"))
 
+    for record, counts in shelf.known():
+        take(record, None if counts else "no seal")
     reader = await log.reader(topic, partition)
     try:
-        position, end = 0, await reader.end()
+        position, end = shelf.first, await reader.end()
         while position < end:
             fetched = await reader.read(position, _PAGE, _WAIT_MS)
             for record in fetched.records:
-                if (why := take(record)) is not None:
+                foreign = machine.seals.why_not((topic, partition), record) if record.value else None
+                if (why := take(record, foreign)) is not None:
                     tell(Telling(SNAPSHOT_DIFFERS, (topic, partition), record.offset, record.key or b"", why))
+                if is_of_a_set(key := record.key or b"") or key.startswith(PART):
+                    shelf.note(record, foreign is None)
             position = fetched.position
         for _, whole in parts.joined(differs):
             shelve(shelf, machine, whole)
             await asyncio.sleep(0)
-        return parts.left(lambda stream: place[0] if (place := shelf.place(stream)) is not None else -1)
+        return position, parts.left(lambda stream: place[0] if (place := shelf.place(stream)) is not None else -1)
     finally:
         parts.close()
         await reader.close()

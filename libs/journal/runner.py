@@ -15,6 +15,7 @@ from libs.journal.deciding import Deciding, NotDecided, Repeated, Wait
 from libs.journal.fold import Folded, PartitionFold, Position
 from libs.journal.follower import Follower, Publish
 from libs.journal.intake import Parked, answered, deciding, parked_record, take_in
+from libs.journal.kept import MakeShelf, nameless
 from libs.journal.lane import Flight, Lane, Open
 from libs.journal.log import CommandSource, Fetched, Log, LogRecord, LogRewritten, LogUnavailable, OutRecord
 from libs.journal.machine import CommandT, EventT, FreshT, Machine, StateT
@@ -62,6 +63,7 @@ class PartitionRunner(Generic[StateT, CommandT, EventT, FreshT]):
         pace: Pace | None = None,
         now: Callable[[], int] | None = None,
         aside: Collection[str] = (),
+        shelf: MakeShelf = nameless,
     ) -> None:
         """`now`, milliseconds since the epoch: where a standstill of the house matters, it gives signs of life.
 
@@ -99,6 +101,7 @@ class PartitionRunner(Generic[StateT, CommandT, EventT, FreshT]):
         self._again: Again[CommandT] = Again(machine.service, asyncio.get_running_loop().time)
         self._born = 0
         self._aside = aside
+        self._make_shelf = shelf
         self._signs = Signs(now, asyncio.get_running_loop().time) if now is not None else None
         self._offsets = Offsets(*(source, partition, self._out, self.pace, self._signs, self._lowest_open, self._hear))
 
@@ -139,6 +142,7 @@ class PartitionRunner(Generic[StateT, CommandT, EventT, FreshT]):
             *(self.log, self.machine, self.names, self.partition, self._aside),
             self.machine.source_name(self.partition, self.names.incarnation),
             left.append,
+            self._make_shelf,
         )
         self.observer.happened("snapshots_aside", self.partition, len(left))
         self._tell_aside(left)
@@ -216,10 +220,10 @@ class PartitionRunner(Generic[StateT, CommandT, EventT, FreshT]):
 
     async def _stop(self) -> None:
         self._paused = True
+        if hasattr(self, "_shelf"):
+            self._shelf.close()  # at once: where it is kept, who comes next may be waiting for it
         await self._line.abandon()
         await self._out.abandon()
-        if hasattr(self, "_shelf"):
-            self._shelf.close()
         if hasattr(self, "_follower"):
             await self._tail.close()
 

@@ -41,6 +41,10 @@ class SealsFile:
     def why_not(self, place: Place, record: LogRecord) -> str | None:
         return self._seals().why_not(place, record)
 
+    @property
+    def rule(self) -> bytes:
+        return self._seals().rule
+
 
 def seals_in(file: Path) -> SealsFile:
     """BadKey names the file and quotes nothing of it."""
@@ -49,7 +53,7 @@ def seals_in(file: Path) -> SealsFile:
 
 def seals_of(process: str, root: bytes, plan: Plan, unsealed_until: int = 0) -> Seals:
     """What a service would be handed."""
-    return Seals(marks_with(process, _keys_of(process, root, plan), plan), unsealed_until)
+    return Seals(marks_with(process, _keys_of(process, root, plan), plan), unsealed_until, _rule_of(plan))
 
 
 def hand_out_seals(folder: Path, root: bytes, plan: Plan, plays_since: int | None) -> dict[str, Path]:
@@ -79,7 +83,12 @@ def _keys_of(process: str, root: bytes, plan: Plan) -> Iterator[MarkKey]:
 
 def _seals_in(file: Path) -> Seals:
     held = _read(file)
-    return Seals(marks_with(held.held.process, held.held.made(), held.held.plan), held.unsealed_until)
+    marks = marks_with(held.held.process, held.held.made(), held.held.plan)
+    return Seals(marks, held.unsealed_until, _rule_of(held.held.plan))
+
+
+def _rule_of(plan: Plan) -> bytes:
+    return msgspec.json.encode((plan.accepted, plan.retired, plan.disowned))
 
 
 def _read(file: Path) -> _SealFile:

@@ -21,6 +21,11 @@ _log = logging.getLogger(__name__)
 class Sealing(Protocol):
     """What a service knows its own snapshots and manifests by."""
 
+    @property
+    def rule(self) -> bytes:
+        """By what it judges: another one may judge otherwise."""
+        ...
+
     def sealed(self, record: OutRecord) -> OutRecord:
         """With the seal as its last header. Raises `MayNotWrite`."""
         ...
@@ -32,6 +37,8 @@ class Sealing(Protocol):
 
 class Unsealed:
     """Every snapshot that bears a true mark is believed. For copies that no service starts from."""
+
+    rule = b""
 
     def sealed(self, record: OutRecord) -> OutRecord:
         return record
@@ -46,8 +53,9 @@ UNSEALED = Unsealed()
 class Seals:
     """Under the keys of one service, in the versions of the house's marks."""
 
-    def __init__(self, keys: Marking, unsealed_until: int = 0) -> None:
+    def __init__(self, keys: Marking, unsealed_until: int = 0, rule: bytes = b"") -> None:
         """`unsealed_until`, ms since the epoch: what the broker took in before that needs no seal."""
+        self.rule = rule
         self._keys = keys
         self._unsealed_until = unsealed_until
         self._believed = 0

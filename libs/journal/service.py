@@ -4,6 +4,7 @@ import asyncio
 import contextlib
 import logging
 from collections.abc import Callable
+from pathlib import Path
 from typing import Generic
 from uuid import uuid4
 
@@ -13,6 +14,7 @@ from libs.journal.follower import Publish
 from libs.journal.kafka_group import KafkaGroup, Posts
 from libs.journal.kafka_log import KafkaLog
 from libs.journal.kafka_source import KafkaSource
+from libs.journal.kept import kept_in, nameless
 from libs.journal.log import LogUnavailable, OffsetOutOfRange
 from libs.journal.machine import CommandT, EventT, FreshT, Machine, StateT
 from libs.journal.marks import Marking
@@ -53,11 +55,12 @@ class DeciderService(Generic[StateT, CommandT, EventT, FreshT]):
         observer: Observer | None = None,
         pace: Pace | None = None,
         now: Callable[[], int] | None = None,
+        idle: Path | None = None,
     ) -> None:
         """`partitions`, `incarnation`: of the house. `on_revoked` is called when a partition is ours no longer. Raises
         `BadKey` for a file of marks that is too old.
 
-        `now`: see the runner.
+        `now`: see the runner. `idle`: a folder of this process alone, in which shelves are kept for its next start.
 
         `writer` must differ for each process that ever runs; the default does.
         """
@@ -91,6 +94,7 @@ class DeciderService(Generic[StateT, CommandT, EventT, FreshT]):
         )
         self._reassigned = asyncio.Event()
         self._aside: set[str] = set()
+        self._make_shelf = nameless if idle is None else kept_in(idle)
         self._lived: dict[int, int] = {}
         self._runners: dict[int, PartitionRunner[StateT, CommandT, EventT, FreshT]] = {}
 
@@ -184,6 +188,7 @@ class DeciderService(Generic[StateT, CommandT, EventT, FreshT]):
             pace=self.pace,
             now=self._now,
             aside=self._aside,
+            shelf=self._make_shelf,
         )
         holding = asyncio.create_task(self._hold(source, runner.ready))
         try:

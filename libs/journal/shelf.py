@@ -1,16 +1,23 @@
 """The newest snapshot of every stream of a partition, on disk and undecoded: what is idle lies here and not in memory.
 
 A file without a name that goes with the process, and holds what the snapshots topic holds; it is filled from there at
-each start. Sealed cards lie in it as sealed as they lie there.
+each start, but for what a kept one (`libs/journal/kept.py`) has. Sealed cards lie in it as sealed as they lie there.
 """
 
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cached_property
 
 import msgspec
 
-_CACHE_KB = 2_048
+from libs.journal.log import LogRecord
+
+CACHE_KB = 2_048
+TABLES = (
+    "create table if not exists shelf"
+    " (stream text primary key, upto int, last int, rests int, value blob) without rowid",
+    "create index if not exists awake on shelf (stream) where not rests",
+)
 
 
 class Place(msgspec.Struct, frozen=True, array_like=True):
@@ -36,19 +43,46 @@ class Shelf:
 
     def __init__(self) -> None:
         self._count = 0
+        self.first = 0
+        """Offset of the snapshots topic from which on it has to be read: all below is here."""
+
+    # What a shelf that is kept knows of what was read earlier
+
+    def known(self) -> Iterator[tuple[LogRecord, bool]]:
+        """Other records from below `first`, in their order: of manifests, parts, and (False) of what has no seal."""
+        yield from ()
+
+    def note(self, record: LogRecord, counts: bool) -> None:
+        """Such a record, or that it was taken away."""
+
+    def is_checked(self, of: str, number: int) -> bool:
+        """Whether each stream of this piece of a manifest is known to lie here, at what it says or further."""
+        return False
+
+    def check(self, of: str, number: int) -> None:
+        """They do."""
+
+    def check_alone(self, sets: Iterable[str]) -> None:
+        """Of pieces of other sets nothing is known any more."""
+
+    def settle(self, first: int | None = None) -> None:
+        """All that was put, noted and checked stands; and below `first` there is nothing else."""
+
+    def condemn(self) -> None:
+        """The next start begins with nothing."""
+
+    # Snapshots
 
     @cached_property
     def _at(self) -> sqlite3.Connection:
         """Made for the first snapshot: many a partition has none."""
         # Without a name SQLite makes a file of its own, once the cache is full, and unlinks it at once.
         made = sqlite3.connect("", isolation_level=None)
-        for pragma in ("journal_mode = off", "synchronous = off", f"cache_size = -{_CACHE_KB}"):
+        for pragma in ("journal_mode = off", "synchronous = off", f"cache_size = -{CACHE_KB}"):
             made.execute(f"pragma {pragma}")
         made.execute("begin")  # and no end: nothing of it is to last
-        made.execute(
-            "create table shelf (stream text primary key, upto int, last int, rests int, value blob) without rowid"
-        )
-        made.execute("create index awake on shelf (stream) where not rests")
+        for statement in TABLES:
+            made.execute(statement)
         return made
 
     def __len__(self) -> int:

@@ -121,6 +121,8 @@ class House:
             "CROUPIER_LOG_FILE": str(logs / f"{name}.jsonl"),
             "CROUPIER_INSTANCE": name,
         }
+        if "idle_folder" in SETTINGS[service].model_fields:
+            process.environment["CROUPIER_IDLE_FOLDER"] = str(self.home / "idle" / name)
         if "demo_provider" in self.processes:
             process.environment["CROUPIER_OIDC_ISSUER"] = self.issuer
         if "wallet" in self.processes:

@@ -72,6 +72,7 @@ async def running(settings: TableSettings) -> AsyncIterator[asyncio.Task[None]]:
         prefix=prefix,
         instance=settings.instance,
         session_timeout_ms=settings.group_session_ms,
+        idle=settings.idle_folder,
         hooks=Hooks(on_state=wakes.plan),
         on_revoked=wakes.forget,
         now=now_ms,

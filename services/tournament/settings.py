@@ -16,6 +16,9 @@ class TournamentSettings(InnerSettings, BrokerSettings):
     """Keys of the marks that it makes and knows."""
     seal_file: Path
     """Keys that its snapshots are known by; nobody else has them."""
+    idle_folder: Path | None = None
+    """Of this process alone: what is idle lies there, and the next start on this machine finds it. Without one it lies
+    in files without a name, and each start reads everything anew."""
     inner_port: int = Field(default=9084, ge=0, le=65535)
     instance: str = "tournament"
     """Name of this process among its likes; stays the same over a restart, so that it finds its partitions again."""

@@ -56,6 +56,7 @@ async def running(settings: TournamentSettings) -> AsyncIterator[asyncio.Task[No
         prefix=prefix,
         instance=settings.instance,
         session_timeout_ms=settings.group_session_ms,
+        idle=settings.idle_folder,
         hooks=Hooks(on_state=wakes.plan),
         on_revoked=wakes.forget,
         observer=PrometheusObserver("tournament"),

@@ -19,6 +19,9 @@ class WalletSettings(CashSettings, EdgeSettings, LoginSettings, BrokerSettings):
     """Keys of the marks that it makes and knows."""
     seal_file: Path
     """Keys that its snapshots are known by; nobody else has them."""
+    idle_folder: Path | None = None
+    """Of this process alone: what is idle lies there, and the next start on this machine finds it. Without one it lies
+    in files without a name, and each start reads everything anew."""
     http_port: int = Field(default=8082, ge=0, le=65535)
     inner_port: int = Field(default=9082, ge=0, le=65535)
     instance: str = "wallet"

@@ -52,6 +52,7 @@ def decider(
         prefix=settings.topic_prefix,
         instance=settings.instance,
         session_timeout_ms=settings.group_session_ms,
+        idle=settings.idle_folder,
         observer=observer or PrometheusObserver("wallet"),
     )
 

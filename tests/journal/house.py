@@ -12,6 +12,7 @@ import msgspec
 from libs.contracts.messages import CommandMessage, Principal, Reply, command_id_at
 from libs.journal.commit import Commit, decode, encode
 from libs.journal.fold import PartitionFold
+from libs.journal.kept import MakeShelf, nameless
 from libs.journal.log import LogRecord
 from libs.journal.manifests import Manifest, Sets
 from libs.journal.observer import Observer
@@ -42,7 +43,7 @@ def latest(records: Iterable[LogRecord], machine=None) -> tuple[Manifest | None,
     parts.close()
     best = sets.best()
     if best is not None:
-        last = [*reversed(list(sets.marks(best)))]
+        last = [some for _, some in reversed(list(sets.marks(best)))]
         best = msgspec.structs.replace(best, last={s: at for some in last for s, at in some.items()})
     held = {stream: shelf.get(stream) for page in shelf.marks(9) for stream in page}
     return best, {stream: msgspec.msgpack.decode(raw[1:], type=Snapshot) for stream, raw in held.items() if raw}
@@ -85,6 +86,7 @@ class House:
         partition=PARTITION,
         publish=publish,
         now: Callable[[], int] | None = None,
+        shelf: MakeShelf = nameless,
         **follower: Any,
     ):
         """`follower`: further fields of the pace."""
@@ -102,6 +104,7 @@ class House:
             pace=replace(pace, **{"snapshot_commits": 5, "snapshot_s": 0.05, "slice_streams": 1, **follower}),
             hooks=hooks,
             now=now,
+            shelf=shelf,
         )
         async with _running(runner.run()) as task:
             await first(asyncio.create_task(runner.ready.wait()), task)

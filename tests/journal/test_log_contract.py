@@ -1,6 +1,7 @@
 """What every adapter of the `Log` port keeps; run over the simulated log and over Kafka."""
 
 import asyncio
+from contextlib import suppress
 from uuid import uuid4
 
 import pytest
@@ -212,3 +213,25 @@ async def test_an_offset_that_the_log_does_not_hold_is_refused(place):
     assert [r.value for r in (await reader.read(0, 1, 500)).records] == [b"0"]
     await reader.close()
     await appender.abandon()
+
+
+async def test_a_topic_that_is_made_anew_has_another_identity(place, request):
+    log, topic = place
+    first = await log.identity(topic)
+    assert (await log.identity(topic), bool(first)) == (first, True)
+    if isinstance(log, SimulatedLog):
+        log.broker.identities[topic] = b"another"
+    else:
+        admin = AIOKafkaAdminClient(**request.getfixturevalue("stack").admin.options())
+        await admin.start()
+        await admin.delete_topics([topic])
+        while topic in await admin.list_topics():
+            await asyncio.sleep(0.05)
+        await admin.create_topics([NewTopic(topic, PARTITIONS, 1)])
+        await admin.close()
+    second = first
+    async with asyncio.timeout(10):
+        while second == first:
+            await asyncio.sleep(0.05)
+            with suppress(LogUnavailable):  # for a moment there is none
+                second = await log.identity(topic)

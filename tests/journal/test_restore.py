@@ -220,7 +220,7 @@ async def test_the_start_never_lies_above_a_stale_snapshot(low, lasts, held):
     shelf = Shelf()
     for stream, (upto, last) in held.items():
         shelf.put(Place("j", stream, upto, last, 1, b"", 0, msgspec.Raw(), msgspec.Raw(), b""), b"")
-    start = await start_of(Manifest("j", low, {}, -1, b""), lasts, shelf)
+    start = await start_of(Manifest("j", low, {}, -1, b""), enumerate(lasts), shelf)
     assert start <= low
     for stream, last in (each for some in lasts for each in some.items()):
         if stream not in held:
@@ -242,7 +242,7 @@ def best(*written):
     for offset, each in enumerate(written):
         sets.take(LogRecord(offset, each.key, each.value))
     found = sets.best()
-    return found and (found.low, [dict(some) for some in sets.marks(found)])
+    return found and (found.low, [dict(some) for _, some in sets.marks(found)])
 
 
 def test_a_set_counts_with_all_of_its_pieces():

@@ -426,6 +426,19 @@ YEARS = (
         "if False:\n                        record",
         "journal 23: what was not yet published never is",
     ),
+    Mutation(
+        "kept-without-its-snapshots",
+        """        self._at.execute("delete from checked where of not in""",
+        """        self._at.execute("delete from shelf where stream in (select max(stream) from shelf)")
+        self._at.execute("delete from checked where of not in""",
+        "journal 16: what a kept shelf has checked outlasts a snapshot that it no longer holds",
+    ),
+    Mutation(
+        "kept-of-another-house",
+        '    house = b"%d/%d" % (names.incarnation, names.partitions)\n',
+        '    house = b""\n',
+        "journal 16: a house that was moved goes on from what was kept of the old one",
+    ),
 )
 """What comes of months: forgetting, putting by, moving to other partitions."""
 

@@ -33,7 +33,7 @@ async def check(world: "World", log_lines: list[bytes]) -> None:
     no_unseen_card(world, log_lines)
     for service, names, partition in world.posts_in_use():
         checkpoints = world.checkpoints.get((names.journal, partition), [])
-        await readers.restores_agree(truth, service, names, world.broker, partition, checkpoints)
+        await readers.restores_agree(truth, service, names, world.broker, partition, checkpoints, world.disks)
 
 
 def rounds_dense_each_ends_once(world: "World") -> None:

@@ -213,7 +213,8 @@ class House:
         generation = self._count if self.world.plan.hint else 0
         names = now_of(names, self.world.broker)
         part_bytes = self.world.plan.part_bytes
-        return Post(machine, publish, names, partition, f"w{self._count}", generation, hooks, part_bytes=part_bytes)
+        writer, disks = f"w{self._count}", self.world.disks.any
+        return Post(machine, publish, names, partition, writer, generation, hooks, part_bytes=part_bytes, shelf=disks)
 
     def _process(self, role: Role) -> Process:
         self._count += 1

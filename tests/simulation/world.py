@@ -29,6 +29,7 @@ from tests.simulation.truth import Entry
 from tests.simulation.violations import Broken, Violations
 from tests.simulation.witness import Witness
 from tests.simulation.years import LongAgo, move, readers_agree, repeat_newest
+from tests.testkit.disks import Disks
 from tests.testkit.forging import Forger, Mover
 from tests.testkit.history import History
 from tests.testkit.insider import Insider
@@ -55,6 +56,7 @@ class World:
         self.violations = Violations()
         self.witness = Witness(self.broker, self.violations, self.plan)
         self.database = Database()
+        self.disks = Disks(Random(f"disks {seed}"), self.sky.fired)
         self.history = History()
         self.house = House(self)
         self.storm = Storm(self.sky, Random(self.random.random()), self.plan.churn)

@@ -85,7 +85,7 @@ async def move(world: "World", partitions: int, dice: Random) -> None:
 async def readers_agree(world: "World") -> None:
     """A start from the snapshots that lie there is the fold of the whole journal: memories of commands and all."""
     for service, names, partition in world.posts_in_use():
-        await readers.restores_agree(world.witness.truth, service, names, world.broker, partition, [])
+        await readers.restores_agree(world.witness.truth, service, names, world.broker, partition, [], world.disks)
 
 
 def _journals_are_the_valid_commits(world: "World") -> None:

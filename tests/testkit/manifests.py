@@ -15,7 +15,7 @@ def left_out(snapshots: Iterable[LogRecord], journal_name: str, valid: Iterable[
     found: list[str] = []
     for head in sets.whole():
         said: dict[str, int] = {}
-        for some in sets.marks(head):
+        for _, some in sets.marks(head):
             said |= {stream: max(last, said.get(stream, -1)) for stream, last in some.items()}
         found += [stream for offset, stream in valid if offset < head.low and said.get(stream, -1) < offset]
     return found

@@ -29,7 +29,7 @@ def lost(
     return sorted(
         stream
         for head in sets.whole()
-        for some in sets.marks(head)
+        for _, some in sets.marks(head)
         for stream in some
         if shelf.place(stream) is None and stream not in struck and stream_key(stream) not in forged
     )

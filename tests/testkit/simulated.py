@@ -109,6 +109,8 @@ class SimulatedBroker:
         self.taken: set[tuple[str, str, int]] = set()
         """Partitions that somebody else has in the group: their owners' commits are refused."""
         self._held: dict[tuple[str, int], _Partition] = {}
+        self.identities: dict[str, bytes] = {}
+        """Of topics that were made anew; of others their names."""
 
     def partition(self, topic: str, partition: int) -> _Partition:
         held = self._held.get((topic, partition))
@@ -221,6 +223,10 @@ class SimulatedLog:
     async def publisher(self) -> "SimulatedPublisher":
         await self.gate.passed()
         return SimulatedPublisher(self)
+
+    async def identity(self, topic: str) -> bytes:
+        await self.gate.passed()
+        return self.broker.identities.get(topic, topic.encode())
 
     async def reader(self, topic: str, partition: int) -> "SimulatedReader":
         await self.gate.passed()

@@ -118,6 +118,9 @@ spec:
         - {name: CROUPIER_MARKS_FILE, value: /run/croupier/{{ .service }}.json}
         - {name: CROUPIER_INSTANCE, valueFrom: {fieldRef: {fieldPath: metadata.name}}}
         - {name: TMPDIR, value: /var/tmp/idle}  # streams that are put by, a month of hands: they grow with the house, so no memory
+        {{- if hasKey .files "CROUPIER_SEAL_FILE" }}
+        - {name: CROUPIER_IDLE_FOLDER, value: /var/tmp/idle/kept}  # lasts as long as the pod: a container starts again from it
+        {{- end }}
         {{- range $variable, $file := .files }}
         - {name: {{ $variable }}, value: /run/croupier/{{ $file }}}
         {{- end }}

@@ -9,6 +9,7 @@ from libs.contracts.messages import CommandMessage, Reply
 from libs.decider import Given, Rejected
 from libs.journal.commit import Commit, Undecodable, decode, time_in
 from libs.journal.fold import PartitionFold
+from libs.journal.kept import nameless
 from libs.journal.restore import restore
 from tests.journal.bank import EVENTS, Account, Bank, decode_command, encode_event, luck_in
 from tests.journal.simulation.world import BANK_MARKS, GROUP, NAMES, PARTITIONS, POLICY, World
@@ -217,14 +218,16 @@ async def restores_agree(world: World, truth: Truth) -> None:
         valid = {s: c[-1].version for s, c in truth.by_stream.items() if partition_of(s, PARTITIONS) == partition}
         ensure({s: h.version for s, h in whole.heads.items()} == valid, "the fold is not the chain")
         last = list(world.broker.partition(NAMES.snapshots, partition).slots)
-        for slots in [last, *(slots for p, slots in world.checkpoints if p == partition)]:
+        moments = [(last, make) for make in (nameless, *world.disks.copies())]
+        moments += [(slots, nameless) for p, slots in world.checkpoints if p == partition]
+        for slots, make in moments:
             broker = SimulatedBroker(PARTITIONS)
             broker.partition(NAMES.journal, partition).slots = journal.slots
             broker.partition(NAMES.snapshots, partition).slots = slots
             log = SimulatedLog(broker, marks=BANK_MARKS)
             said = left_out((r for r in slots if r and r.offset not in forged), "bank-journal.1", commits)
             ensure(not said, f"a manifest does not speak of {said}")
-            fold, shelf, *_ = await restore(log, world.machine, NAMES, partition)
+            fold, shelf, *_ = await restore(log, world.machine, NAMES, partition, make=make)
             there = [r for r in slots if r and r.offset not in forged]
             gone = lost(there, "bank-journal.1", shelf, world.broker.partition(NAMES.snapshots, partition).forged_keys)
             ensure(not gone, f"no snapshot of {gone} can be had any more")

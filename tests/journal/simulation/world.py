@@ -18,6 +18,7 @@ from libs.journal.seals import Seals
 from libs.sealing.secret import SecretBytes
 from tests.journal.bank import EVENTS, PLAYER, bank, message, publish
 from tests.journal.bank import NAMES as BANK_NAMES
+from tests.testkit.disks import Disks
 from tests.testkit.forging import Forger, Mover
 from tests.testkit.insider import Insider
 from tests.testkit.partitions import partition_of
@@ -106,6 +107,7 @@ class Owner(Process):
             writer=f"w{self.number}",
             generation=self.number if world.hint else 0,
             hooks=Hooks(on_fold=world.new_witness()),
+            shelf=world.disks.any(),
             pace=replace(PACE, snapshot_bytes=world.plan.snapshot_bytes, part_bytes=world.plan.part_bytes),
         )
 
@@ -123,6 +125,7 @@ class World:
         self.hint = self.random.random() < 0.3
         self.broker = SimulatedBroker(PARTITIONS, self._log_time)
         self.sky = Sky()
+        self.disks = Disks(Random(f"disks {self.seed}"), self.sky.fired)
         self.storm = Storm(self.sky, self.random, Churn())
         self.sent: list[CommandMessage] = []
         """Every command record, repetitions included, in the order of sending."""

@@ -5,6 +5,7 @@ from typing import Any
 
 from libs.journal.commit import Commit, digest, encode
 from libs.journal.fold import PartitionFold
+from libs.journal.kept import nameless
 from libs.journal.names import Names
 from libs.journal.restore import restore
 from services.table.domain.table.state import Table
@@ -12,6 +13,7 @@ from services.table.domain.table.waking import moved_at, next_wake
 from tests.simulation.checks.canaries import Canaries
 from tests.simulation.truth import Truth
 from tests.simulation.violations import ensure
+from tests.testkit.disks import Disks
 from tests.testkit.manifests import left_out
 from tests.testkit.marks import INSPECTOR, Remembered
 from tests.testkit.parts import lost, too_many
@@ -52,7 +54,7 @@ def same_deck(truth: Truth, canaries: Canaries) -> Callable[[str, Any, int], Non
 
 
 async def restores_agree(truth: Truth, service: str, names: Names, broker: SimulatedBroker, partition: int,
-                         checkpoints: list[list[Any]]) -> None:  # fmt: skip
+                         checkpoints: list[list[Any]], disks: Disks) -> None:  # fmt: skip
     """Restored from the last snapshots and from those of random moments, a reader is where a full fold is."""
     machine = truth.machines[service]
     journal, true = broker.partition(names.journal, partition), broker.records(names.journal, partition)
@@ -63,13 +65,15 @@ async def restores_agree(truth: Truth, service: str, names: Names, broker: Simul
     folded = {stream: head.version for stream, head in whole.heads.items()}
     ensure(folded == valid, "chain_intact", "the fold is not the chain")
     marks = Remembered(INSPECTOR)
-    for slots in [broker.partition(names.snapshots, partition).slots, *checkpoints]:
+    last = broker.partition(names.snapshots, partition).slots
+    moments = [(last, make) for make in (nameless, *disks.copies())] + [(slots, nameless) for slots in checkpoints]
+    for slots, make in moments:
         beside = SimulatedBroker(broker.partitions)
         beside.partition(names.journal, partition).slots = journal.slots
         beside.partition(names.snapshots, partition).slots = slots
         said = left_out((each for each in slots if each and each.offset not in forged), machine.journal_name, commits)
         ensure(not said, "restores_agree", f"a manifest does not speak of {said}")
-        fold, shelf, *_ = await restore(SimulatedLog(beside, marks=marks), machine, names, partition)
+        fold, shelf, *_ = await restore(SimulatedLog(beside, marks=marks), machine, names, partition, make=make)
         there = [each for each in slots if each and each.offset not in forged]
         gone = lost(there, machine.journal_name, shelf, broker.partition(names.snapshots, partition).forged_keys)
         ensure(not gone, "whole_snapshots_stay", f"no snapshot of {gone} can be had any more")

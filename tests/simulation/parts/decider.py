@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from libs.journal.follower import Publish
+from libs.journal.kept import MakeShelf, nameless
 from libs.journal.log import LogUnavailable
 from libs.journal.machine import AnyMachine
 from libs.journal.names import Names
@@ -36,6 +37,8 @@ class Post:
     now: Callable[[], int] | None = None
     """The clock of its signs of life; None: it gives none."""
     part_bytes: int = PACE.part_bytes
+    shelf: Callable[[], MakeShelf] = lambda: nameless
+    """On which disk each runner finds what is kept."""
 
 
 async def work(process: Process, post: Post) -> None:
@@ -54,6 +57,7 @@ async def work(process: Process, post: Post) -> None:
             hooks=post.hooks(),
             pace=replace(PACE, part_bytes=post.part_bytes),
             now=post.now,
+            shelf=post.shelf(),
         )
         try:
             await runner.run()

@@ -1,0 +1,132 @@
+"""The shelf in a file that outlasts its process: a start reads what has come into the snapshots topic since.
+
+It stands for the topic up to an offset (journal 16), as the stores of Kafka Streams do, and counts while the machine is
+up: nothing is ever forced to its disk. A file of another topic, house, build or plan of keys is begun anew.
+"""
+
+import json
+import logging
+import sqlite3
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
+from hashlib import sha256
+from pathlib import Path
+
+from libs.journal.log import LogRecord
+from libs.journal.shelf import CACHE_KB, TABLES, Shelf
+
+_log = logging.getLogger(__name__)
+
+_BOOT = Path("/proc/sys/kernel/random/boot_id")
+_TABLES = (
+    *TABLES,
+    "create index if not exists reach on shelf (upto)",
+    "create table if not exists records (key blob primary key, place int, value blob, counts int) without rowid",
+    "create table if not exists checked (of text, number int, primary key (of, number)) without rowid",
+    "create table if not exists said (name text primary key, value blob) without rowid",
+)
+
+MakeShelf = Callable[[str, int, bytes], Shelf]
+"""For a snapshots topic, a partition and what it is known by: a shelf."""
+
+
+def nameless(topic: str, partition: int, of: bytes) -> Shelf:
+    """Gone with the process."""
+    return Shelf()
+
+
+def kept_in(folder: Path) -> MakeShelf:
+    """Those of a process, in a folder of its own. Where a file is another process's, that partition's is nameless."""
+
+    def make(topic: str, partition: int, of: bytes) -> Shelf:
+        file = folder / f"{topic}.{partition}"
+        try:
+            folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+            boot = _BOOT.read_bytes()
+            for _ in range(2):
+                with suppress(_Another):
+                    return KeptShelf(file, sha256(boot + of).digest())
+                _remove(file)
+        except (OSError, sqlite3.Error) as wrong:
+            _log.warning("nothing is kept for the next start: %s", wrong, extra={"partition": partition})
+        return Shelf()
+
+    return make
+
+
+class _Another(Exception):
+    """The file is of something else, or broken."""
+
+
+class KeptShelf(Shelf):
+    """What is put, noted and checked is there at the next start once it is settled, all of it or nothing."""
+
+    def __init__(self, file: Path, of: bytes) -> None:
+        """Raises `_Another`, `sqlite3.OperationalError` where another process has it."""
+        super().__init__()
+        self._file = file
+        file.touch(mode=0o600)
+        made = sqlite3.connect(file, isolation_level=None, timeout=0)
+        try:
+            for pragma in ("locking_mode = exclusive", "journal_mode = wal", "synchronous = off"):
+                made.execute(f"pragma {pragma}")
+            made.execute(f"pragma cache_size = -{CACHE_KB}")
+            made.execute("begin immediate")
+            for statement in _TABLES:
+                made.execute(statement)
+            made.execute("insert or ignore into said values ('of', ?), ('first', 0)", (of,))
+            said = dict(made.execute("select name, value from said").fetchall())
+            count = made.execute("select count(*) from shelf").fetchone()[0]
+            made.execute("commit")
+            made.execute("begin")
+        except sqlite3.OperationalError:
+            made.close()
+            raise
+        except sqlite3.DatabaseError:
+            made.close()
+            raise _Another from None
+        if said["of"] != of:
+            made.close()
+            raise _Another
+        self._at, self._count, self.first = made, count, said["first"]
+
+    def known(self) -> Iterator[tuple[LogRecord, bool]]:
+        rows = self._at.execute("select place, key, value, counts from records order by place").fetchall()
+        for offset, key, value, counts in rows:
+            yield LogRecord(offset, key, value), bool(counts)
+
+    def note(self, record: LogRecord, counts: bool) -> None:
+        if record.value:
+            row = (record.key or b"", record.offset, record.value, counts)
+            self._at.execute("insert or replace into records values (?, ?, ?, ?)", row)
+        else:
+            self._at.execute("delete from records where key = ?", (record.key or b"",))
+
+    def is_checked(self, of: str, number: int) -> bool:
+        found = self._at.execute("select 1 from checked where of = ? and number = ?", (of, number)).fetchone()
+        return found is not None
+
+    def check(self, of: str, number: int) -> None:
+        self._at.execute("insert or ignore into checked values (?, ?)", (of, number))
+
+    def check_alone(self, sets: Iterable[str]) -> None:
+        self._at.execute("delete from checked where of not in (select value from json_each(?))", (json.dumps([*sets]),))
+
+    def drop(self, stream: str) -> None:
+        super().drop(stream)
+        self._at.execute("delete from checked")
+
+    def settle(self, first: int | None = None) -> None:
+        if first is not None:
+            self.first = first
+            self._at.execute("update said set value = ? where name = 'first'", (first,))
+        self._at.execute("commit")
+        self._at.execute("begin")
+
+    def condemn(self) -> None:
+        _remove(self._file)
+
+
+def _remove(file: Path) -> None:
+    for each in (file, file.with_name(f"{file.name}-wal"), file.with_name(f"{file.name}-shm")):
+        each.unlink(missing_ok=True)
