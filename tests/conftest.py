@@ -266,6 +266,8 @@ async def _create(stack: Stack, template: str) -> str:
     server = await asyncpg.connect(stack.database_url)
     try:
         await server.execute(f'create database "{name}" template "{template}"')
+        # As `croupier migrate` leaves it: logins that other tests make have no use of this one.
+        await server.execute(f'revoke connect on database "{name}" from public')
     finally:
         await server.close()
     return name

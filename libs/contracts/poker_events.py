@@ -260,7 +260,8 @@ class DisputeOpened(PlayerEvent):
     dispute: int
     text: str
     nth: int = 0
-    """So many disputes this sitter has opened, this one included; 0: written before they were counted."""
+    """So many disputes the player has opened at this table within a day, this one included; 0: written before they were
+    counted."""
 
 
 class DisputeResolved(HandEvent):

@@ -300,7 +300,8 @@ class TableReason(StrEnum):
     CHANGE_USED = "change_used"
     """This id of a bank change was used before, or waits for an answer."""
     TOO_MANY_CHANGES = "too_many_changes"
-    """Twenty bank changes wait for an answer; one of them has to be approved or declined first."""
+    """Twenty bank changes wait for an answer, or five that this person asked for; one of them has to be approved or
+    declined first."""
     CHANGE_DIFFERS = "change_differs"
     """The bank change that waits under this id is another one than what was approved."""
     NO_SUCH_CHANGE = "no_such_change"

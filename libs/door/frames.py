@@ -23,7 +23,7 @@ MOST_BYTES: Mapping[int, int] = {
     1: 16 * _kB,  # Fetch: 33 bytes for each partition
     2: 16 * _kB,  # ListOffsets
     3: 8 * _kB,  # Metadata
-    8: 16 * _kB,  # OffsetCommit
+    8: 8 * _kB,  # OffsetCommit: 18 bytes for each partition
     9: 8 * _kB,  # OffsetFetch
     10: 8 * _kB,  # FindCoordinator
     11: 16 * _kB,  # JoinGroup: the broker keeps it for each member, and gives the leader all of them
@@ -41,6 +41,9 @@ Room for all partitions of the three public topics, 128 of each, in any version:
 """
 
 HANDSHAKE, VERSIONS, AUTHENTICATE = 17, 18, 36
+COMMIT = 8
+COMMIT_BYTES_S, COMMIT_BYTES_AT_ONCE = 4 * _kB, 64 * _kB
+"""Of one connection's commits, which wait beyond it: the broker writes seven times as much, and no quota counts it."""
 HEAD = Struct(">ihh")
 _LEAST_BYTES = 14
 """Of a frame with everything that each request has: also a number of the sender's, and a name, at least its length."""
@@ -67,6 +70,8 @@ class Frames:
         """Whether the broker has said so."""
         self._reader = reader
         self._until = asyncio.get_running_loop().time() + LOGIN_S
+        self._commits_until = 0.0
+        """When all that was committed so far will have had its time."""
 
     async def in_time(self, answer: Awaitable[bytes]) -> bytes:
         """What the broker answers during the login. Raises `Refused` where it takes too long."""
@@ -93,7 +98,15 @@ class Frames:
             raise Refused(late) from None
         if kind == AUTHENTICATE and self.login is None and (said := _LOGIN.search(frame)):
             self.login = said[1].decode("ascii", "replace")
+        if kind == COMMIT:
+            await self._wait_its_turn(len(frame))
         return frame
+
+    async def _wait_its_turn(self, size: int) -> None:
+        now = asyncio.get_running_loop().time()
+        earliest = now - COMMIT_BYTES_AT_ONCE / COMMIT_BYTES_S
+        self._commits_until = max(self._commits_until, earliest) + size / COMMIT_BYTES_S
+        await asyncio.sleep(self._commits_until - now)
 
     def _judge(self, size: int, kind: int, version: int) -> None:
         about = {"api_key": kind, "api_version": version, "bytes": size}

@@ -114,7 +114,7 @@ def _start_postgres(home: Home, ports: Ports) -> None:
     container.ports[5432] = (_LOOPBACK, ports.postgres)
     new = not home.logins.postgres(postgres.ADMIN).exists()
     container.with_env("POSTGRES_PASSWORD", postgres.admin_password(home) if new else "kept in the volume")
-    container.with_command(["postgres", "-c", "createrole_self_grant=set, inherit"])
+    container.with_command(postgres.COMMAND)
     _launch(container, _name(home, "postgres"))
 
 

@@ -68,9 +68,20 @@ _SETTINGS = {
     "log_timezone": "'UTC'",
     # A role that may create roles may also act as them, so that migrations can set up narrower ones.
     "createrole_self_grant": "'set, inherit'",
+    # 8 MB of the disk. The house sends no notification, and every login may: with its 8 GB as given it is a disk full.
+    "max_notify_queue_pages": "1024",
 }
-_EVERYWHERE = ("max_connections", "timezone", "log_timezone", "createrole_self_grant")
+_IN_IMAGE = ("createrole_self_grant", "max_notify_queue_pages")
+_EVERYWHERE = ("max_connections", "timezone", "log_timezone", *_IN_IMAGE)
 """Of them, those that are no matter of this machine."""
+
+
+def _plain(setting: str) -> str:
+    return _SETTINGS[setting].strip("'")
+
+
+COMMAND = ["postgres", *(word for name in _IN_IMAGE for word in ("-c", f"{name}={_plain(name)}"))]
+"""Of a container; what is not told here its image has as the house needs it."""
 
 
 def url(home: Home, ports: Ports, user: str = OWNER) -> str:
@@ -141,9 +152,9 @@ def declared() -> dict[str, Any]:
     return {
         "database": DATABASE,
         "owner": OWNER,
-        "parameters": {name: value.strip("'") for name, value in _SETTINGS.items() if name in _EVERYWHERE},
+        "parameters": {name: _plain(name) for name in _EVERYWHERE},
         "roles": [_role(user) for user in _MAY],
-        "server": [_OTHERS_CLOSED],
+        "server": [*(each for user in SERVICES for each in (f'create role "{user}"', _bounded(user))), _OTHERS_CLOSED],
         "inside": [" ".join(_NO_LARGE_OBJECTS.split())],
     }
 

@@ -47,5 +47,7 @@ class AuditSettings(CashSettings, EdgeSettings, LoginSettings, BrokerSettings):
     """How often hands are searched for collusion, dumped chips and decisions by program."""
     forbidden_programs_file: Path | None = None
     """The operator's list of forbidden programs (YAML: version, programs); without it the one that ships."""
+    database_logins: tuple[str, ...] = ()
+    """Further ones that may have rights in the database: an administrator's, an owner of another name."""
     ledger_schema: str = "wallet"
     """Where the wallet keeps its books; read only."""

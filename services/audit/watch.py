@@ -5,7 +5,7 @@ In the books, positions of read models, gaps, parked records, open sittings.
 
 import asyncio
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
 from libs.contracts.topics import topic
@@ -14,6 +14,7 @@ from libs.projecting import Connection, KafkaSource, Partition, Pool
 from libs.projecting.migrator import checked
 from libs.projecting.row_marks import Marks
 from libs.projecting.writings import MOMENT, Noted, Writings, noted_in
+from services.audit.database_logins import strangers
 from services.audit.incidents import record
 from services.audit.login_settings import kept_settings
 from services.audit.projections.live_checks import (
@@ -267,9 +268,12 @@ class Watch:
         on_finding: Callable[[Finding], None] = lambda finding: None,
         marks: Marks | None = None,
         most_promised: int = MOST_PROMISED,
+        further_logins: Collection[str] = (),
     ) -> None:
         """`marks`: tell what the wallet wrote into its books from what somebody else did. `most_promised`: to
-        tournaments announced on one day (UTC), minor units of each currency."""
+        tournaments announced on one day (UTC), minor units of each currency. `further_logins`: of the database, that
+        may have rights in it beside the house's."""
+        self._further_logins = further_logins
         self._most_promised = most_promised
         self._pool = pool
         self._marks = marks
@@ -322,6 +326,7 @@ class Watch:
             found += self._sums
             found += await written_by_hand(connection, self._ledger)
             found += await kept_settings(connection)
+            found += await strangers(connection, self._schemas, self._further_logins)
             if (now := time.monotonic()) - self._walked >= WALK_EVERY_S:
                 self._broken = await trails(connection, self._trails, self._marks) if self._marks else []
                 self._walked = now

@@ -157,6 +157,7 @@ class Audit:
         self._watch = Watch(
             *(pool, self._ends, (SCHEMA, settings.ledger_schema), settings.ledger_schema, found, marks),
             settings.most_guaranteed_a_day,
+            settings.database_logins,
         )
         self._key = read_key(settings.checkpoint_key_file) if settings.checkpoint_key_file else None
         self.checkpoint_key = public_hex(self._key) if self._key else ""

@@ -143,7 +143,10 @@ def _scopes(given: list[str]) -> list[Scope]:
 
 def _file(given: Path | None) -> Path:
     told = os.environ.get("CROUPIER_OPERATORS_FILE")
-    return given or (Path(told) if told else default_home() / "keys" / OPERATORS)
+    file = given or (Path(told) if told else default_home() / "keys" / OPERATORS)
+    if file.exists() and not file.is_file():
+        raise StackError(f"{file} is no regular file")
+    return file
 
 
 def _read(file: Path) -> list[Credential]:

@@ -21,6 +21,7 @@ from libs.journal.log import Log
 from libs.sealing.kek_file import Keks, keyring_of, read_keks
 from libs.sealing.key_files import BadKey, hex_key
 from libs.stack import StackError, default_home
+from services.cli.given import regular, whole
 from services.cli.journals import books
 from services.cli.pace import Pace
 from services.cli.secrecy.cards import HiddenCards
@@ -33,6 +34,7 @@ from services.cli.secrecy.places import files as files_in
 from services.cli.surroundings import Home, Json, Tell, end, key_in_one_line, silent, surroundings, told
 
 _BATCH = 4 * 1024 * 1024
+_MOST_KEPT = 2**20
 TABLE_EVENTS = topic("table", "events").name
 
 
@@ -110,7 +112,7 @@ def scan(
     next five hundred hands began, and in all that names it or tells no time.
     """
     at = surroundings(home)
-    logs = files or [(home or default_home()) / "logs"]
+    logs = _named(files) if files else [(home or default_home()) / "logs"]
     # Needs these and the gateway's key; others are looked for where they are known.
     with key_in_one_line():
         keks = read_keks(at.key("kek"))
@@ -361,12 +363,24 @@ def _ms(at: datetime) -> int:
     return int(at.replace(tzinfo=UTC).timestamp() * 1000)
 
 
+def _named(files: list[Path]) -> list[Path]:
+    for each in files:
+        try:
+            if not each.is_dir():
+                regular(each)
+        except OSError as wrong:
+            raise StackError(f"{each}: {wrong.strerror}") from None
+    return files
+
+
 def _kept(place: Path | None) -> int:
     """How far scans with this file have come; 0 where there is none yet."""
     if place is None or not place.exists():
         return 0
     try:
-        return msgspec.json.decode(place.read_bytes(), type=Kept).until
+        return msgspec.json.decode(whole(place, _MOST_KEPT), type=Kept).until
+    except OSError as wrong:
+        raise StackError(f"{place}: {wrong.strerror}") from None
     except msgspec.DecodeError as wrong:
         raise StackError(f"{place} is not what a scan has kept: {wrong}") from None
 

@@ -13,7 +13,9 @@ from libs.stack import Stack
 from services.audit.login_settings import kept_settings
 from services.audit.settings import SCHEMA
 from services.audit.verifying.findings import Kind
+from services.audit.watch import Watch
 from tests.audit.conftest import ROLE
+from tests.audit.test_live_checks import Ends
 
 pytestmark = pytest.mark.stack
 
@@ -45,6 +47,9 @@ async def test_no_setting_that_a_login_keeps_ends_its_service_and_all_are_told(
     assert [(each.kind, each.stream) for each in found] == [(Kind.LOGIN_SETTINGS, login)]
     assert found[0].detail.endswith("default_transaction_read_only, enable_indexscan, statement_timeout")
     await server.close()
+    async with await open_pool(house_database, SCHEMA, role=ROLE) as pool:
+        looked = await Watch(pool, Ends({}), [SCHEMA], "wallet").look()  # type: ignore[arg-type]
+    assert {each.kind for each in looked if each.stream == login} == {Kind.LOGIN_SETTINGS, Kind.DATABASE_STRANGERS}
 
     address = urlsplit(house_database)
     theirs = urlunsplit(address._replace(netloc=f"{login}:{login}@{address.hostname}:{address.port}", query=""))

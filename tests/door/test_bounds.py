@@ -13,10 +13,10 @@ from prometheus_client import REGISTRY
 from libs.door import door, frames
 from libs.door.__main__ import running
 from libs.door.door import Door, Doorway
-from libs.door.frames import MOST_WAITING
+from libs.door.frames import COMMIT, MOST_WAITING
 from libs.door.settings import DoorSettings
 from libs.stack.ports import free_port
-from tests.door.asking import framed, metadata, request, versions
+from tests.door.asking import compact, framed, metadata, request, versions
 
 LOGIN = request(17, 1, b"\0\0") + 2 * request(36, 1, framed(b"n,,n=platform-acme,r=x"))
 GOOD, BAD = framed(pack(">ih", 7, 0)), framed(pack(">ih", 7, 58))
@@ -107,6 +107,7 @@ def soon(monkeypatch: pytest.MonkeyPatch) -> None:
         (LOGIN + b"\x01\x04\x00\x00\0\x0b\0\3", "size"),
         (LOGIN + request(11, 3, bytes(16 * 1024)), "size"),
         (LOGIN + request(1, 11, bytes(16 * 1024)), "size"),
+        (LOGIN + request(8, 2, bytes(8 * 1024)), "size"),
         (LOGIN + request(0, 8, b""), "kind"),
     ],
 )
@@ -140,6 +141,37 @@ async def test_what_passes_is_passed_byte_for_byte() -> None:
             while len(behind.got) < len(LOGIN) + 50 * len(large) + len(metadata()):
                 await asyncio.sleep(0.01)
         assert behind.got == LOGIN + 50 * large + metadata()
+        writer.close()
+
+
+def test_a_commit_of_all_partitions_of_the_public_topics_fits() -> None:
+    """128 each, in version 8, as librdkafka and Java send it: no later one is larger."""
+    of_partition = pack(">iqi", 0, 0, -1) + compact("") + b"\0"
+    of_topic = compact("a.prefix.croupier.tournament.events.v1") + b"\x81\1" + 128 * of_partition + b"\0"
+    member = compact("platform-acme-1") + pack(">i", 1) + compact("consumer-" + 60 * "x") + compact(40 * "x")
+    commit = request(COMMIT, 8, member + b"\4" + 3 * of_topic + b"\0", flexible=True)
+    assert 7_000 < len(commit) <= frames.MOST_BYTES[COMMIT]
+
+
+async def test_commits_come_no_faster_than_a_reader_needs_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    """For each of these bytes the broker writes seven; what is asked beside them waits behind them."""
+    monkeypatch.setattr(frames, "COMMIT_BYTES_AT_ONCE", 3 * 8_000)
+    monkeypatch.setattr(frames, "COMMIT_BYTES_S", 2 * 8_000)
+    commit = request(COMMIT, 2, bytes(8_000 - 15))
+    assert len(commit) == 8_000
+    behind, loop = Behind(), asyncio.get_running_loop()
+    async with opened(behind) as port:
+        _, writer = await inside(port)
+        began = loop.time()
+        writer.write(5 * commit + metadata())
+        async with asyncio.timeout(10):
+            while behind.got != LOGIN + 3 * commit:
+                await asyncio.sleep(0.01)
+            at_once = loop.time() - began
+            while behind.got != LOGIN + 5 * commit + metadata():
+                await asyncio.sleep(0.01)
+        assert at_once < 0.4
+        assert 0.9 < loop.time() - began < 3
         writer.close()
 
 

@@ -2,6 +2,7 @@
 
 import contextlib
 import json
+import re
 import ssl
 from importlib.util import find_spec
 from pathlib import Path
@@ -15,6 +16,7 @@ from typer.testing import CliRunner
 from libs.door.door import Doorway
 from libs.door.settings import DoorSettings
 from libs.journal.seal_keys import SEALED
+from libs.stack import postgres
 from libs.stack.composed import prepare
 from libs.stack.containers import KAFKA_IMAGE, POSTGRES_IMAGE
 from libs.stack.logins import house_users
@@ -34,6 +36,10 @@ def compose() -> dict[str, Any]:
 def test_its_servers_are_the_ones_the_stack_runs(compose: dict[str, Any]) -> None:
     assert compose["services"]["kafka"]["image"] == f"${{KAFKA_IMAGE:-{KAFKA_IMAGE}}}"
     assert compose["services"]["postgres"]["image"] == f"${{POSTGRES_IMAGE:-{POSTGRES_IMAGE}}}"
+    assert compose["services"]["postgres"]["command"] == postgres.COMMAND
+    for chart in ("servers/templates/servers.yaml", "chart/templates/backup.yaml"):
+        (told,) = re.findall(r"args: (\[postgres,.*\])", (PROJECT / "deploy" / chart).read_text())
+        assert yaml.safe_load(told) == postgres.COMMAND, chart
 
 
 @pytest.mark.parametrize("name", ["table", "wallet", "tournament", "audit", "gateway"])

@@ -11,6 +11,8 @@ import yaml
 from libs.broker.rules import house_rules, platform_rules
 from libs.contracts.topics import TOPICS
 from libs.door.frames import MOST_WAITING
+from libs.stack import postgres
+from libs.stack.logins import Logins
 from services.cli.operated import operated_files, strimzi
 from tests.testkit.charts import Objects, rendered_chart, undescribed
 
@@ -100,6 +102,15 @@ def test_users_take_their_passwords_from_the_secret_of_topics(
     assert groups == [f"m2.platform-acme-{number}" for number in range(1, 9)]
 
 
+@pytest.mark.parametrize("login", postgres.SERVICES)
+def test_what_a_service_sorts_fills_no_disk_there_either(tmp_path: Path, login: str) -> None:
+    """Its operator adopts a login that is there, and sets no bound of its own kind."""
+    made, bound = f'create role "{login}"', f"alter role \"{login}\" set temp_file_limit = '2GB'"
+    told = postgres.declared()["server"]
+    assert told.index(made) < told.index(bound)
+    assert bound in postgres.script(Logins(tmp_path))
+
+
 def test_logins_of_the_database_are_those_of_the_local_stack(rendered: Objects) -> None:
     spec = rendered["Cluster", "croupier-db"]["spec"]
     roles = {role["name"]: role for role in spec["managed"]["roles"]}
@@ -107,4 +118,5 @@ def test_logins_of_the_database_are_those_of_the_local_stack(rendered: Objects) 
     assert not [role for role in roles.values() if role.get("superuser")]
     assert roles["wallet"]["passwordSecret"] == {"name": "croupier-login-wallet"}
     assert spec["bootstrap"]["initdb"]["owner"] == "croupier"
+    assert spec["postgresql"]["parameters"]["max_notify_queue_pages"] == "1024"
     assert ("ScheduledBackup", "croupier-db") in rendered

@@ -76,10 +76,22 @@ def test_what_is_approved_is_what_waits(game: type[Banked]) -> None:
 def test_twenty_changes_wait_at_the_most(game: type[Banked]) -> None:
     table = game(bank=BANK)
     for number in range(20):
-        assert ask(table, "top_up", 1, change=f"c{number}") is None
+        assert ask(table, "top_up", 1, change=f"c{number}", by=f"cashier-{number % 4}") is None
     assert ask(table, "top_up", 1, change="c20") == "too_many_changes"
     assert approve(table, "c7") is None
     assert ask(table, "top_up", 1, change="c20") is None
+
+
+@BOTH
+def test_five_of_them_at_the_most_are_of_one_person(game: type[Banked]) -> None:
+    """One cashier had asked for twenty, and nobody else could ask at that table."""
+    table = game(bank=BANK)
+    for number in range(5):
+        assert ask(table, "top_up", 1, change=f"c{number}", by=("ana", "ANA")[number % 2]) is None
+    assert ask(table, "top_up", 1, change="c5", by="Ana") == "too_many_changes"
+    assert ask(table, "top_up", 1, change="c5", by="bea") is None
+    assert approve(table, "c0") is None
+    assert ask(table, "top_up", 1, change="c6", by="ana") is None
 
 
 def worst(table: Banked) -> int:

@@ -66,6 +66,7 @@ class Kind(StrEnum):
     GROUP_OFFSET = "group_offset_differs"
     STRANGERS = "group_has_strangers"
     LOGIN_SETTINGS = "login_has_settings"
+    DATABASE_STRANGERS = "database_has_strangers"
     PASSED_OVER = "tellings_passed_over"
 
 

@@ -9,6 +9,7 @@ from typing import Any, BinaryIO
 
 import yaml
 
+from services.cli.given import regular
 from services.cli.replaying.record import NotARecord
 
 _HANDS = (".phh", ".phhs")
@@ -18,18 +19,31 @@ _LARGEST = 10**15
 _FINEST = -9
 """Power of ten of the smallest part of a chip."""
 _MOST_BYTES = 16 * 2**20
+_MOST_OF_ARCHIVE = 256 * 2**20
+_MOST_UNPACKED = 4 * 2**30
+_PACKED = (b"\x1f\x8b", b"BZh", b"\xfd7zXZ")
+"""How gzip, bzip2 and xz begin."""
 
 
 def read(path: Path) -> Iterator[tuple[str, Any]]:
     """Each document's name and content, in the order of the file. NotARecord for what can't be read."""
     try:
-        if path.suffix.lower() not in (*_YAML, *_HANDS, ".toml") and tarfile.is_tarfile(path):
+        regular(path, _MOST_OF_ARCHIVE)
+        if path.suffix.lower() not in (*_YAML, *_HANDS, ".toml") and _is_archive(path):
             yield from _members(path)
         else:
             with path.open("rb") as file:
                 yield from documents(path.name, _content(path.name, file))
     except (OSError, EOFError, tarfile.TarError) as unreadable:
-        raise NotARecord(f"{path.name}: cannot be read: {str(unreadable).splitlines()[0]}") from unreadable
+        why = getattr(unreadable, "strerror", None) or str(unreadable).splitlines()[0]
+        raise NotARecord(f"{path.name}: cannot be read: {why}") from unreadable
+
+
+def _is_archive(path: Path) -> bool:
+    """`tarfile` alone takes zeros for a stream without an end."""
+    with path.open("rb") as file:
+        head = file.read(262)
+    return (head.startswith(_PACKED) or head[257:] == b"ustar") and tarfile.is_tarfile(path)
 
 
 def documents(file: str, content: bytes) -> Iterator[tuple[str, Any]]:
@@ -83,6 +97,8 @@ def _members(path: Path) -> Iterator[tuple[str, Any]]:
     # Read as a stream: members are parsed where they lie and never unpacked onto a disk.
     with tarfile.open(path, "r|*") as archive:
         for member in archive:
+            if member.offset_data + member.size > _MOST_UNPACKED:
+                raise NotARecord(f"{path.name}: unpacked it is larger than {_MOST_UNPACKED >> 30} GiB")
             if member.isfile() and member.name.lower().endswith(_HANDS):
                 content = archive.extractfile(member)
                 assert content is not None, "a file has content"

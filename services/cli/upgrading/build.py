@@ -20,6 +20,7 @@ from libs.contracts.topics import TOPICS
 from libs.journal import commit, manifests
 from libs.projecting.migrator import OWN_MIGRATIONS
 from services.audit.settings import MIGRATIONS as OF_AUDIT
+from services.cli.given import whole
 from services.cli.house import SETTINGS
 from services.table import journal_format as table_format
 from services.tournament import journal_format as tournament_format
@@ -28,6 +29,8 @@ from services.wallet.projections import MIGRATIONS as OF_WALLET
 
 COMMANDS = {kind.__name__: kind for kind in (*ALL_TABLE_COMMANDS, *ALL_WALLET_COMMANDS, *ALL_TOURNAMENT_COMMANDS)}
 _WORDS = ("description", "examples", "title")
+_MOST_BYTES = 16 * 2**20
+"""Of a description; this build's has some 300 kB."""
 
 
 class TopicOf(msgspec.Struct, frozen=True):
@@ -88,7 +91,7 @@ def this_build() -> Build:
 
 def read_build(file: Path) -> Build:
     """Raises OSError, or msgspec.MsgspecError for what is no such document."""
-    return msgspec.json.decode(file.read_bytes(), type=Build)
+    return msgspec.json.decode(whole(file, _MOST_BYTES), type=Build)
 
 
 def as_text(build: Build) -> str:

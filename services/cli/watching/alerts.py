@@ -308,6 +308,15 @@ ALERTS: tuple[Alert, ...] = (
         "The platforms' door",
     ),
     Alert(
+        "CroupierDoorCrowded", "ticket",
+        'sum(rate(croupier_door_refused_total{reason="crowded_out"}[5m])) > 0.05', "10m",
+        "More connections than may wait for a login come to the platforms' door, and the oldest are ended.",
+        "Platforms still come in. The log lines `platform refused: crowded_out` have the addresses: where they are no "
+        "platform's, shut them out at the firewall; a platform's own client comes again and again with a wrong "
+        "password or certificate, tell it.",
+        "The platforms' door",
+    ),
+    Alert(
         "CroupierConnectionsNearLimit", "ticket", "croupier_edge_connections > 8000", "5m",
         "{{ $labels.instance }} has {{ $value }} connections of CROUPIER_CONNECTIONS (10,000).",
         "One gateway more. If they come from few addresses: `CROUPIER_ADDRESS_CONNECTIONS`.",

@@ -6,8 +6,10 @@ from libs.contracts.live_commands import LiveReason as Reason
 from libs.contracts.messages import Principal
 from libs.contracts.poker_commands import OpenDispute, PokerReason, ResolveDispute
 from libs.contracts.poker_events import DisputeOpened
+from libs.contracts.table_commands import LeaveTable
 from services.table.domain.games.live_poker.dealing import STOPPING
 from services.table.domain.games.poker.evolve import _disputed
+from services.table.domain.games.poker.state import DISPUTES_MS, Disputed
 from tests.table.casino.play import rule
 from tests.table.live.play import SUPERVISOR, LiveTable, live_h6
 
@@ -69,12 +71,45 @@ def test_no_player_stops_the_table_for_ever() -> None:
     assert table.deal_hand() == Reason.PREVIOUS_HAND_OPEN, "another player has disputes of their own"
 
 
+def stops(table: LiveTable) -> bool:
+    """Whether a dispute of the last hand by `p2` holds up the next; it is decided at once."""
+    assert disputes(table, "p2", table.state.hands) is None
+    waits = table.deal_hand() == Reason.PREVIOUS_HAND_OPEN
+    if not waits:
+        table.stack_pack("").deal_holes().folds_round().make_ready()
+    decided(table)
+    return waits
+
+
+@rule("8.c")
+def test_who_sits_down_again_has_no_more_disputes_that_stop_the_table() -> None:
+    table = played()
+    assert [stops(table) for _ in range(STOPPING)] == STOPPING * [True]
+    for _ in range(2):
+        stack = table.state.seats[2].stack
+        assert table.send(Principal("player", "p2"), LeaveTable()) is None
+        table.seat(2, amount=stack)
+        assert not stops(table)
+
+
+@rule("8.c")
+def test_a_day_later_a_player_is_heard_as_before_and_who_is_not_heard_again_is_forgotten() -> None:
+    table = played()
+    assert disputes(table, "p3", table.state.hands) is None
+    decided(table)
+    assert [stops(table) for _ in range(STOPPING + 1)] == [*STOPPING * [True], False]
+    table.now += DISPUTES_MS
+    assert not stops(table)
+    table.now += 1
+    assert stops(table)
+    assert table.state.disputed_by == {"p2": Disputed(1, table.now)}
+
+
 @rule("8.c")
 def test_the_pot_waits_for_each_dispute_of_its_hand() -> None:
     """However many there were before: that the pot waits the rule asks for itself."""
     table = LiveTable(1, 2, 3, 4, 5, 6).stack_pack("")
-    seats = table.state.seats
-    table.state = replace(table.state, seats=seats | {2: replace(seats[2], disputes=STOPPING)})
+    table.state = replace(table.state, disputed_by={"p2": Disputed(STOPPING, table.now)})
     table.begin(1).deal_holes().plays("3 call", "4 fold", "5 fold", "6 fold", "1 call", "2 check")
     for cards in (3, 1, 1):
         table.burn().turn_up(cards).plays("1 check", "2 check", "3 check")
@@ -89,4 +124,4 @@ def test_what_was_opened_before_disputes_were_counted_stops_the_next_hand_as_it_
     assert disputes(table, "p2", table.state.hands) is None
     (event,) = table.of(DisputeOpened)
     before = _disputed(table.state, replace(event, nth=0))
-    assert (before.seats, before.disputes[-1].nth) == (table.state.seats, 0)
+    assert (before.disputed_by, before.disputes[-1].nth) == (table.state.disputed_by, 0)

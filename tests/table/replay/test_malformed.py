@@ -1,7 +1,9 @@
 """Records with something wrong in them: a named error each, which says file, hand and field; no traceback, no hang."""
 
+import gzip
 import io
 import json
+import os
 import tarfile
 import time
 from functools import cache
@@ -399,6 +401,27 @@ def test_what_is_no_file_is_named(tmp_path: Path) -> None:
     assert "gone.yaml: cannot be read" in refused(tmp_path / "gone.yaml")
     (tmp_path / "folder.yaml").mkdir()
     assert "folder.yaml: cannot be read" in refused(tmp_path / "folder.yaml")
+
+
+@pytest.mark.skipif(not Path("/dev/zero").exists(), reason="this system has no such device")
+def test_a_device_and_a_pipe_are_no_files(tmp_path: Path) -> None:
+    """It read a device for ever, and waited for ever for who would write into a pipe."""
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    for each in (Path("/dev/zero"), pipe):
+        assert f"{each.name}: cannot be read: is no regular file" in refused(each)
+
+
+def test_zeros_are_no_archive_and_no_archive_is_without_a_bound(tmp_path: Path) -> None:
+    """Of a hundred megabytes of them `tarfile` alone made a packed file with millions of parts."""
+    for size, said in ((100, "zeros: is larger than 16 MiB"), (257, "zeros: cannot be read: is larger than 256 MiB")):
+        with (tmp_path / "zeros").open("wb") as zeros:
+            zeros.truncate(size * 2**20)
+        assert said in refused(tmp_path / "zeros")
+    member = tarfile.TarInfo("data/note.txt")
+    member.size = 5 * 2**30
+    (tmp_path / "tar.gz").write_bytes(gzip.compress(member.tobuf(tarfile.GNU_FORMAT) + bytes(2**20)))
+    assert "tar.gz: unpacked it is larger than 4 GiB" in refused(tmp_path / "tar.gz")
 
 
 def test_a_bomb_in_an_archive_is_named(tmp_path: Path) -> None:

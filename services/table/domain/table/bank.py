@@ -19,6 +19,8 @@ from services.table.domain.table.story import AnyStory
 
 MOST_WAITING = 20
 """Bank changes that wait for an answer; each stays in the table's state until it gets one."""
+MOST_OF_ONE = 5
+"""Of them, those that one person has asked for, so that nobody keeps the others from asking."""
 
 
 def request_bank_change(command: RequestBankChange, story: AnyStory) -> Rejected | None:
@@ -29,7 +31,8 @@ def request_bank_change(command: RequestBankChange, story: AnyStory) -> Rejected
     waiting = story.state.office.pending
     if command.change in (OPENING, *waiting) or command.change in story.state.used_ids:
         return rejected(Reason.CHANGE_USED, story.rules)
-    if len(waiting) >= MOST_WAITING:
+    own = sum(same_person(each.by, story.by) for each in waiting.values())
+    if len(waiting) >= MOST_WAITING or own >= MOST_OF_ONE:
         return rejected(Reason.TOO_MANY_CHANGES, story.rules)
     refused = _why_no_drop(story, command.amount) if command.direction == "drop" else None
     if refused is None:

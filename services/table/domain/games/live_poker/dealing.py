@@ -34,7 +34,7 @@ from services.table.domain.table.handlers import unless
 from services.table.domain.table.rejections import rejected
 
 STOPPING = 3
-"""So many disputes of one sitting the next hand waits for; more are decided while the game goes on."""
+"""So many disputes of one player within a day the next hand waits for; more are decided while the game goes on."""
 
 
 def hand_open(command: DealHand, story: LiveStory) -> Rejected | None:

@@ -124,7 +124,8 @@ def open_dispute(command: OpenDispute, story: PokerStory) -> Rejected | None:
         return rejected(Reason.WRONG_HAND, story.rules)
     if any(each.seat == sitter.seat for each in story.state.disputes):
         return rejected(Reason.ALREADY_DISPUTED, story.rules)
-    nth = story.state.seats[sitter.seat].disputes + 1
+    lately = story.state.disputed_lately(sitter.player, story.now)
+    nth = 1 if lately is None else lately.opened + 1
     story.tell(taken(DisputeOpened, command, sitter, dispute=story.state.disputed + 1, nth=nth))
     return None
 

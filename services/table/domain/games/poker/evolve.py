@@ -9,7 +9,7 @@ from libs.contracts.facts import TableEvent
 from services.table.domain.games.game import Fold
 from services.table.domain.games.poker.configuration import PokerConfiguration
 from services.table.domain.games.poker.limits import height_of, raised
-from services.table.domain.games.poker.state import Dispute, Hand, InHand, PokerSitter, PokerTable, Turn
+from services.table.domain.games.poker.state import Dispute, Disputed, Hand, InHand, PokerSitter, PokerTable, Turn
 from services.table.domain.table.handlers import evolved_in
 
 
@@ -277,10 +277,11 @@ def _hand_voided(state: PokerTable, event: e.HandVoided) -> PokerTable:
 
 def _disputed(state: PokerTable, event: e.DisputeOpened) -> PokerTable:
     dispute = Dispute(id=event.dispute, hand=event.hand, seat=event.seat, nth=event.nth)
-    seats = state.seats
-    if event.nth and event.seat in seats:
-        seats = {**seats, event.seat: replace(seats[event.seat], disputes=event.nth)}
-    return replace(state, disputes=(*state.disputes, dispute), disputed=event.dispute, seats=seats)
+    lately = {player: each for player in state.disputed_by if (each := state.disputed_lately(player, event.at))}
+    if event.nth:
+        began = lately.get(event.player)
+        lately[event.player] = Disputed(event.nth, event.at if began is None else began.since)
+    return replace(state, disputes=(*state.disputes, dispute), disputed=event.dispute, disputed_by=lately)
 
 
 def _resolved(state: PokerTable, event: e.DisputeResolved) -> PokerTable:

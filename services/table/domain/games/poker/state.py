@@ -118,7 +118,18 @@ class Dispute(msgspec.Struct, frozen=True, kw_only=True):
     hand: int
     seat: int
     nth: int = 0
-    """Of its sitter, from 1 on; 0: of before they were counted."""
+    """Of its player within `DISPUTES_MS`, from 1 on; 0: of before they were counted."""
+
+
+DISPUTES_MS = 86_400_000
+"""How long a player's disputes at one table are counted together, from the first of them on."""
+
+
+class Disputed(msgspec.Struct, frozen=True):
+    """What one player has disputed of late, also in earlier sittings."""
+
+    opened: int
+    since: int
 
 
 class Sessions(msgspec.Struct, frozen=True, kw_only=True):
@@ -153,8 +164,6 @@ class PokerSitter(Sitter, frozen=True, kw_only=True):
     """So often in this sitting the clock left the hand all-in for what lay in the pot."""
     idle: int = 0
     """Hands in a row dealt in without putting a chip in (pt-217-2007 89)."""
-    disputes: int = 0
-    """Opened in this sitting."""
     # What counts until the player is dealt in again, like `sat_out_ms`:
     had_break: bool = False
     waited: int = 0
@@ -185,11 +194,17 @@ class PokerTable(Table, frozen=True, kw_only=True):
     """Which the house has not decided yet."""
     disputed: int = 0
     """Number of the last dispute opened."""
+    disputed_by: Mapping[str, Disputed] = {}
+    """By player; who has not disputed for longer than that is left out."""
 
     @property
     def rules(self) -> PokerConfiguration:
         assert self.configuration is not None, "a table has rules from its opening on"
         return self.configuration
+
+    def disputed_lately(self, player: str, now: int) -> Disputed | None:
+        found = self.disputed_by.get(player)
+        return None if found is None or now - found.since > DISPUTES_MS else found
 
     @property
     def rounds(self) -> int:
