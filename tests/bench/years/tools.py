@@ -7,7 +7,9 @@ import sys
 import time
 from contextlib import suppress
 from pathlib import Path
+from tempfile import TemporaryFile
 
+_TOLD = 20_000
 TOOLS = {
     "verify": ("verify", "--json"),
     "scan": ("scan", "--json"),
@@ -17,16 +19,20 @@ TOOLS = {
 
 
 def asked(home: Path, *command: str) -> dict[str, float]:
-    """`exit` is its status; what it said on standard error is on ours."""
+    """`exit` is its status; what it said on standard error is on ours, and where it failed its answer, too."""
     began, cpu = time.perf_counter(), _cpu_s()
-    child = subprocess.Popen(
-        [sys.executable, "-m", "services.cli", *command, "--home", str(home)],
-        stdout=subprocess.DEVNULL, env={**os.environ, "CROUPIER_HOME": str(home)},
-    )  # fmt: skip
-    most = 0
-    while child.poll() is None:
-        most = max(most, peak_kb(child.pid))
-        time.sleep(0.05)
+    with TemporaryFile() as answer:
+        child = subprocess.Popen(
+            [sys.executable, "-m", "services.cli", *command, "--home", str(home)],
+            stdout=answer, env={**os.environ, "CROUPIER_HOME": str(home)},
+        )  # fmt: skip
+        most = 0
+        while child.poll() is None:
+            most = max(most, peak_kb(child.pid))
+            time.sleep(0.05)
+        if child.returncode:
+            answer.seek(0)
+            print(answer.read()[-_TOLD:].decode(errors="replace"), file=sys.stderr)
     return {
         "seconds": round(time.perf_counter() - began, 1),
         "cpu_s": round(_cpu_s() - cpu, 1),
