@@ -172,3 +172,16 @@ def to_the_end(hand: int = 41) -> list[TableEvent]:
             ],
         ),
     ]  # fmt: skip
+
+
+def closed(at: int = 0) -> list[TableEvent]:
+    """Everybody goes home after the hand `to_the_end`, and the table is closed, all at that time (ms)."""
+    stacks = {1: 10_723, 2: 9_950, 3: 9_250}
+    left = [
+        e.PlayerLeft(
+            **T, reservation=f"r-{player}", player=player, seat=seat, stack=stacks[seat], currency=EUR,
+            reason="table_closed", at=at,
+        )
+        for seat, player in PLAYERS.items()
+    ]  # fmt: skip
+    return [e.TableClosing(**T, by="staff", reason="night", at=at), *left, e.TableClosed(**T, at=at)]

@@ -48,6 +48,8 @@ class House:
     tables: KafkaLog
     publisher: KafkaPublisher
     versions: dict[str, int]
+    now: int = 0
+    """Gateways' clock (ms)."""
 
     async def play(self, table: str, *facts: TableEvent) -> None:
         records = []
@@ -62,7 +64,7 @@ class House:
     async def start(self) -> "Started":
         """A gateway, once it has heard all."""
         floor, heard = Floor(FanOut()), [0]
-        views = KeepsViews(self.gateways, range(PARTITIONS), self.prefix, "table", floor.tables)
+        views = KeepsViews(self.gateways, range(PARTITIONS), self.prefix, "table", floor.tables, lambda: self.now)
         reader = TopicReader(self.gateways, EVENTS, PARTITIONS, self.prefix, "beginning")
 
         def counted(partition: int, records: Sequence[LogRecord]) -> None:

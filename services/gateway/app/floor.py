@@ -39,7 +39,7 @@ class Floor:
     never cross."""
 
     def __init__(self, audience: Audience) -> None:
-        self.tables = Tables()
+        self.tables = Tables(forgotten=self._forget_cards)
         self._cards = OwnCards()
         self._audience = audience
         self._early: dict[str, list[tuple[PrivateDeal, tuple[str, ...]]]] = {}
@@ -83,7 +83,7 @@ class Floor:
         return hand > last_completed or hand in recallable
 
     def knows(self, table: str) -> bool:
-        return table in self.tables.held
+        return self.tables.version(table) > 0
 
     def view(self, table: str, player: str, now: int | None = None) -> dict[str, Any] | None:
         """The table as this player may see it; `now` (ms) gives the time that is left of a deadline."""
@@ -115,6 +115,9 @@ class Floor:
         """What somebody has to look at. No reason to send players away: all other tables' views go on."""
         gaps = len(self.tables.gaps)
         return f"{gaps} tables wait for an event that is missing" if gaps else None
+
+    def _forget_cards(self, table: str) -> None:
+        self._cards.keep_only(table, *self.tables.recallable(table))
 
     def _tell_early(self, table: str, version: int) -> None:
         waiting = self._early.pop(table, None)

@@ -14,6 +14,7 @@ from libs.edge.shares import Buckets
 from libs.identity.access import Caller
 from libs.identity.callers import Callers
 from libs.sealing.secret import SecretBytes
+from libs.views.table import TableView
 from services.gateway.app.commands import CommandDesk
 from services.gateway.app.doorkeeper import Doorkeeper
 from services.gateway.app.floor import Floor
@@ -143,6 +144,13 @@ class Gateway:
         if not self.floor.knows(table):
             raise _no_table()
         return table
+
+    def known_view(self, table: str) -> TableView:
+        """Likewise."""
+        view = self.floor.tables.view(self.known_table(table))
+        if view is None:
+            raise _no_table()
+        return view
 
     def seats_taken(self, table: str) -> int:
         """At a table of any floor; `Problem` 404 where there is none. Of another floor's it may be seconds old."""

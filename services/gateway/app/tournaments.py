@@ -116,7 +116,7 @@ class Tournaments:
             except (OverflowError, TypeError, ValueError) as wrong:  # a number that no format holds: it stays at hand
                 _log.error("a tournament can't be put by", stream=name, why=type(wrong).__name__)
                 continue
-            self._put_by.put(kept_in(state), state)
+            self._put_by.put_kept(kept_in(state), state)
             del self.held[name]
             for of in lists_of(view):
                 self._place(of, name, False)
@@ -167,9 +167,13 @@ class Tournaments:
     def row(self, tournament: str) -> bytes:
         """JSON of one that is listed by its status; nothing is decoded for it."""
         view = self.held.get(tournament)
-        return msgspec.json.encode(tournament_row(view)) if view is not None else self._put_by.row(tournament)
+        return msgspec.json.encode(tournament_row(view)) if view is not None else self._put_by.line(tournament)
 
-    def kept(self, tournament: str) -> tuple[int, bytes]:
+    def quiet(self, now: int) -> list[str]:
+        """None: all of one that is over may be asked at any time."""
+        return []
+
+    def kept(self, tournament: str, now: int = 0) -> tuple[int, bytes]:
         """The version that is folded, and the view for gateways that start later. KeyError: it is not known."""
         found = self._put_by.get(tournament) if tournament not in self.held else None
         if found is not None:
@@ -186,7 +190,7 @@ class Tournaments:
         views = [view_in(of) for _, _, of, _ in taken if not of.row]
         for _, _, of, state in taken:
             if of.row:
-                self._put_by.put(of, state)
+                self._put_by.put_kept(of, state)
         self.held |= {view.tournament: view for view in views}
         self.__post_init__()
 

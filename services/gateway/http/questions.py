@@ -93,11 +93,7 @@ class PublishedRules(BaseModel):
 
 async def get_rules(table: TableId, gateway: TheGateway) -> PublishedRules:
     """For everybody, without a login."""
-    return _rules_of(_view_of(gateway, table), gateway)
-
-
-def _view_of(gateway: Gateway, table: str) -> TableView:
-    return gateway.floor.tables.held[gateway.known_table(table)].view
+    return _rules_of(gateway.known_view(table), gateway)
 
 
 def _rules_of(view: TableView, gateway: Gateway) -> PublishedRules:
@@ -205,7 +201,7 @@ class Information(BaseModel):
 
 async def get_information(table: TableId, player: Player, gateway: TheGateway) -> Information:
     """Always available, also in the middle of a hand. The sessions are those for the table's kind of money."""
-    view = _view_of(gateway, table)
+    view = gateway.known_view(table)
     sessions, known = await _sessions(gateway, player.player, "demo" if view.demo else "real")
     return Information(
         rules=_rules_of(view, gateway),
@@ -235,7 +231,7 @@ async def recall_last_round(table: TableId, player: Player, gateway: TheGateway)
 
 
 def _recalled(what: Literal["hand", "round"], table: str, player: Session, gateway: Gateway) -> dict[str, Any]:
-    of_rounds = isinstance(_view_of(gateway, table).configuration, BankedConfiguration)
+    of_rounds = isinstance(gateway.known_view(table).configuration, BankedConfiguration)
     if of_rounds != (what == "round"):
         played, asked = ("rounds", "last-round") if of_rounds else ("hands", "last-hand")
         raise Problem(404, f"no-{what}s-here", f"This table plays {played}: ask for {asked}.")

@@ -2,13 +2,14 @@
 
 As with the deciders' snapshots (journal 16, 17) a manifest stands over a partition's views: every event below `low` is
 in them. What is torn, missing, of another build or of another log counts for nothing, and the log is read from its
-first event: it has everything. Every gateway writes, and all of them the same. What one record does not hold goes in
-parts, as snapshots do (`libs/journal/parts.py`).
+first event: it has everything. Every gateway writes, and all of them the same: also what has got less, once more. What
+one record does not hold goes in parts, as snapshots do (`libs/journal/parts.py`).
 """
 
 import asyncio
 import hashlib
-from collections.abc import Iterable, Sequence
+import time
+from collections.abc import Callable, Iterable, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Protocol
@@ -24,7 +25,7 @@ from libs.journal.parts import KEY as PART
 from libs.journal.parts import Cutter, Left, Parts, stream_in
 from libs.telemetry import get_logger
 from services.gateway.kafka.reads_topic import TopicReader
-from services.gateway.views import put_by, tables
+from services.gateway.views import kept_table, put_by, tables, undecoded
 
 _log = get_logger(__name__)
 WAIT_S = 60.0
@@ -61,8 +62,12 @@ class Views(Protocol):
     gaps: set[str]
     """Streams that stand still for want of an event."""
 
-    def kept(self, stream: str) -> tuple[int, bytes]:
-        """Version and all that is needed to go on from it."""
+    def kept(self, stream: str, now: int) -> tuple[int, bytes]:
+        """Version and all that is needed at `now` (ms) to go on from it."""
+        ...
+
+    def quiet(self, now: int) -> list[str]:
+        """Streams of which less is needed at `now` (ms) than was kept last."""
         ...
 
     def take(self, kept: Iterable[tuple[str, int, bytes]]) -> None:
@@ -73,7 +78,8 @@ class Views(Protocol):
 @cache
 def build() -> bytes:
     """What folds: views that other code has made are not gone on from."""
-    sources = [*sorted(Path(libs.views.__file__).parent.glob("*.py")), Path(tables.__file__), Path(put_by.__file__)]
+    own = [Path(each) for each in (tables.__file__, kept_table.__file__, put_by.__file__, undecoded.__file__)]
+    sources = [*sorted(Path(libs.views.__file__).parent.glob("*.py")), *own]
     return hashlib.sha256(b"\0".join(each.read_bytes() for each in sources)).digest()[:16]
 
 
@@ -85,15 +91,31 @@ class _Partition:
         self.last, self.digest = -1, b""
         self.changed: dict[str, tuple[int, float]] = {}
         """Streams to the first such event and when it was heard (the loop's clock), in the log's order."""
+        self.less: set[str] = set()
+        """Streams in a kept view that holds more than is needed any more: they are written once more, and hold back
+        nothing."""
         self.versions: dict[str, int] = {}
         self.cutter: Cutter
+
+    def put_back(self, changed: dict[str, tuple[int, float]]) -> None:
+        self.changed = dict(sorted({**self.changed, **changed}.items(), key=lambda each: each[1]))
 
 
 class KeepsViews:
     """Of the public events of one service, of these partitions."""
 
-    def __init__(self, log: KafkaLog, partitions: Iterable[int], prefix: str, service: str, views: Views) -> None:
+    def __init__(
+        self,
+        log: KafkaLog,
+        partitions: Iterable[int],
+        prefix: str,
+        service: str,
+        views: Views,
+        now: Callable[[], int] = lambda: time.time_ns() // 1_000_000,
+    ) -> None:
+        """`now`: ms since the epoch."""
         self._log = log
+        self._now = now
         self._service = service
         self._events = topic(service, "events")
         self._heard_topic = prefix + self._events.name
@@ -138,44 +160,53 @@ class KeepsViews:
                 await publisher.abandon()
 
     async def write(self, publisher: KafkaPublisher, number: int, before: float) -> None:
-        """Views of what changed first `before` (the loop's clock), a few at a time, then the manifest over all."""
+        """Views of what changed first `before` (the loop's clock) and of what needs less, a few at a time, then the
+        manifest over all."""
         of = self._partitions[number]
         # What stands still is not kept: who starts reads from before what is missing, and may know it by then.
         still = self._views.gaps | self._unwritable
         due = [stream for stream, (_, heard) in of.changed.items() if heard <= before and stream not in still]
-        for first in range(0, len(due), _AT_ONCE):
-            written = []
-            for stream in due[first : first + _AT_ONCE]:
-                changed = of.changed.pop(stream)
-                try:
-                    version, state = self._views.kept(stream)
-                    records = self._records(number, stream, of.next, Kept(build(), stream, of.next, version, state))
-                except KeyError:  # no event of it could be read: there is nothing to go on from
-                    continue
-                except (OverflowError, TypeError, ValueError) as wrong:
-                    # Its format does not hold a value of it. All others are kept; a start reads the log from here on.
-                    self._unwritable.add(stream)
-                    of.changed = dict(sorted({**of.changed, stream: changed}.items(), key=lambda each: each[1]))
-                    why = {"service": self._service, "stream": stream, "why": type(wrong).__name__}
-                    _log.error("a view can't be written and is not kept", **why)
-                    continue
-                written.append((stream, changed, version, records))
-            try:
-                await (await publisher.send([record for *_, records in written for record in records]))
-            except LogUnavailable:
-                for stream, changed, *_ in written:
-                    of.changed[stream] = changed
-                of.changed = dict(sorted(of.changed.items(), key=lambda each: each[1]))
-                raise
-            of.versions |= {stream: version for stream, _, version, _ in written}
-            for stream, *_ in written:
-                of.cutter.stands(self._name(stream))
+        of.less.update(stream for stream in self._views.quiet(self._now()) if stream in of.versions)
+        less = [stream for stream in of.less if stream not in of.changed and stream not in still]
+        streams = due + less
+        for first in range(0, len(streams), _AT_ONCE):
+            await self._write(publisher, number, streams[first : first + _AT_ONCE])
         if due:
             low = next((offset for offset, _ in of.changed.values()), of.next)
             manifest = Manifest(build(), low, of.versions, of.last, of.digest)
             await (await publisher.send(self._records(number, "", low, manifest)))
             of.cutter.stands(self._name(""))
-            await (await publisher.send([OutRecord(self._topic, key, None, (), number) for key in of.cutter.over()]))
+        if over := of.cutter.over():
+            await (await publisher.send([OutRecord(self._topic, key, None, (), number) for key in over]))
+
+    async def _write(self, publisher: KafkaPublisher, number: int, streams: Iterable[str]) -> None:
+        of, written, changed = self._partitions[number], {}, {}
+        for stream in streams:
+            if stream in of.changed:
+                changed[stream] = of.changed.pop(stream)
+            try:
+                version, state = self._views.kept(stream, self._now())
+                records = self._records(number, stream, of.next, Kept(build(), stream, of.next, version, state))
+            except KeyError:  # no event of it could be read: there is nothing to go on from
+                changed.pop(stream, None)
+            except (OverflowError, TypeError, ValueError) as wrong:
+                # Its format does not hold a value of it. All others are kept; a start reads the log from here on.
+                self._unwritable.add(stream)
+                if stream in changed:
+                    of.put_back({stream: changed.pop(stream)})
+                why = {"service": self._service, "stream": stream, "why": type(wrong).__name__}
+                _log.error("a view can't be written and is not kept", **why)
+            else:
+                written[stream] = version, records
+        try:
+            await (await publisher.send([record for _, records in written.values() for record in records]))
+        except LogUnavailable:
+            of.put_back(changed)
+            raise
+        of.versions |= {stream: version for stream, (version, _) in written.items()}
+        of.less -= written.keys()
+        for stream in written:
+            of.cutter.stands(self._name(stream))
 
     def _name(self, stream: str) -> str:
         return f"{self._service}/{stream}"

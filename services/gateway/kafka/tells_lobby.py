@@ -87,8 +87,9 @@ class TellsLobby:
     def due(self) -> list[OutRecord]:
         """Of own tables what the topic does not say, or says wrongly; it counts as told."""
         records, told = [], {}
-        for table in self._tables.listed:
-            view = told[table] = self._tables.held[table].view
+        for view in self._tables.listed_after("", len(self._tables.listed)):
+            table = view.table
+            told[table] = view
             if self._told.get(table) is view:
                 continue
             row, heard = msgspec.json.encode(lobby_row(view)), self._elsewhere.heard.get(table)
@@ -100,7 +101,7 @@ class TellsLobby:
     def _over(self) -> list[str]:
         """Own tables that are closed, and of which something is said."""
         said = [table for table in self._elsewhere.heard if self._floors.serves(table)]
-        return [table for table in said if (view := self._tables.view(table)) is not None and view.status == "closed"]
+        return [table for table in said if self._tables.is_closed(table)]
 
     def _record(self, table: str, told: Row | None) -> OutRecord:
         value = msgspec.msgpack.encode(told) if told is not None else None

@@ -31,6 +31,8 @@ class OwnCards:
         there = self._held.get(table, {})
         for hand in [hand for hand in there if hand <= newer_than and hand not in hands]:
             del there[hand]
+        if not there:
+            self._held.pop(table, None)
 
     def __len__(self) -> int:
         return sum(map(len, self._held.values()))

@@ -1,18 +1,13 @@
-"""Tournaments that are over for a while, on disk and undecoded: nobody pays for them before somebody asks.
+"""Tournaments that are over for a while, undecoded, with what a list shows of them beside it."""
 
-A file without a name that goes with the process (as `libs/journal/shelf.py`), filled from the kept views at each start.
-"""
-
-import sqlite3
-import weakref
 from typing import Any
 
 import msgspec
 
 from libs.views.tournament import Status, TournamentView
+from services.gateway.views.undecoded import Undecoded
 
 OVER: frozenset[Status] = frozenset({"declined", "completed", "cancelled"})
-_CACHE_KB = 2_048
 _RULES = (
     "rulebook", "currency", "starts_at", "registration_opens_at", "min_players", "max_players", "guarantee",
 )  # fmt: skip
@@ -72,61 +67,29 @@ def lists_of(view: TournamentView) -> set[str]:
     return players | {view.status} if view.definition is not None else players
 
 
-class PutBy:
-    """By name: version, and a `KeptTournament`."""
+class PutBy(Undecoded):
+    """By name: version, and a `KeptTournament`; its row is the line."""
 
     def __init__(self) -> None:
-        # Without a name SQLite makes a file of its own, once the cache is full, and unlinks it at once.
-        self._at = sqlite3.connect("", isolation_level=None)
-        weakref.finalize(self, self._at.close)
-        for statement in (
-            "pragma journal_mode = off",
-            "pragma synchronous = off",
-            f"pragma cache_size = -{_CACHE_KB}",
-            "create table put_by (tournament text primary key, version int, line blob, state blob)",
-            "create table listed (list text, tournament text, primary key (list, tournament)) without rowid",
-            "begin",  # and no end: nothing of it is to last
-        ):
-            self._at.execute(statement)
+        super().__init__()
+        self._at.execute("create table listed (list text, name text, primary key (list, name)) without rowid")
 
-    def put(self, kept: KeptTournament, state: bytes) -> None:
+    def put_kept(self, kept: KeptTournament, state: bytes) -> None:
         """`state`: what `kept` was decoded from."""
-        row = (kept.tournament, kept.version, kept.row, state)
-        self._at.execute("insert or replace into put_by values (?, ?, ?, ?)", row)
+        self.put(kept.tournament, kept.version, state, kept.row)
         lists = ((each, kept.tournament) for each in kept.lists)
         self._at.executemany("insert or ignore into listed values (?, ?)", lists)
 
-    def get(self, tournament: str) -> tuple[int, bytes] | None:
-        """Version and state."""
-        found: tuple[int, bytes] | None = self._at.execute(
-            "select version, state from put_by where tournament = ?", (tournament,)
-        ).fetchone()
-        return found
-
-    def version(self, tournament: str) -> int:
-        """0: it is not here."""
-        found = self._at.execute("select version from put_by where tournament = ?", (tournament,)).fetchone()
-        return found[0] if found is not None else 0
-
-    def row(self, tournament: str) -> bytes:
-        """KeyError: it is not here."""
-        found = self._at.execute("select line from put_by where tournament = ?", (tournament,)).fetchone()
-        if found is None:
-            raise KeyError(tournament)
-        row: bytes = found[0]
-        return row
-
-    def drop(self, tournament: str) -> None:
-        if (found := self.get(tournament)) is None:
+    def drop(self, name: str) -> None:
+        if (found := self.get(name)) is None:
             return
-        self._at.execute("delete from put_by where tournament = ?", (tournament,))
-        lists = ((each, tournament) for each in kept_in(found[1]).lists)
-        self._at.executemany("delete from listed where list = ? and tournament = ?", lists)
+        super().drop(name)
+        lists = ((each, name) for each in kept_in(found[1]).lists)
+        self._at.executemany("delete from listed where list = ? and name = ?", lists)
 
     def names(self, of: str, after: str, limit: int) -> list[str]:
         """Those in that list, by name."""
         found = self._at.execute(
-            "select tournament from listed where list = ? and tournament > ? order by tournament limit ?",
-            (of, after, limit),
+            "select name from listed where list = ? and name > ? order by name limit ?", (of, after, limit)
         )
-        return [tournament for (tournament,) in found]
+        return [name for (name,) in found]

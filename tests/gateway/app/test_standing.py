@@ -252,7 +252,7 @@ async def test_who_was_removed_needs_a_new_session_to_sit_down_again(
 ) -> None:
     house.publish(*everybody())
     session = as_player("alice")
-    seat = gateway.floor.tables.held[TABLE].view.seat_of("alice")
+    seat = gateway.known_view(TABLE).seat_of("alice")
     assert seat is not None
     at = gateway.now()
     left = PlayerLeft(

@@ -36,7 +36,9 @@ class Floor:
         """Another table of the same name comes next."""
         assert self.house.gateway is not None
         self.house.versions.pop(table.state.table, None)
-        self.house.gateway.floor.tables.held.pop(table.state.table, None)
+        tables = self.house.gateway.floor.tables
+        tables.held.pop(table.state.table, None)
+        tables._put_by.drop(table.state.table)
 
 
 @asynccontextmanager

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import pytest
 
 from libs.contracts.facts import TableEvent
+from libs.contracts.table_events import TableResumed
 from libs.views.tournament import TournamentView, fold_tournament
 from services.gateway.app.tournaments import Tournaments
 from services.gateway.views.tables import Tables
@@ -13,27 +14,29 @@ from tests.gateway.banked import told
 from tests.tournament.samples import tournament_samples
 
 POKER = [hands.opened(), *hands.everybody(), *hands.to_the_end(41), hands.started(42), hands.dealt()]
+CLOSED = [hands.opened(), *hands.everybody(), *hands.to_the_end(41), *hands.closed(), TableResumed(by="staff"),
+          *hands.closed()]  # fmt: skip
 NO_DRAW = [told.opened(told.POKER), told.seated(told.POKER, 1), told.seated(told.POKER, 2), *told.antes(), *told.deal(),
            *told.decided(), *told.paid(), *told.antes(2), *told.void(2)]  # fmt: skip
 BACCARAT = [told.opened(told.BACCARAT), told.seated(told.BACCARAT, 1), told.seated(told.BACCARAT, 2), told.shoe(),
             *told.coup_open(), *told.coup_cards(), told.coup_paid()]  # fmt: skip
 
 
-@pytest.mark.parametrize("facts", [POKER, NO_DRAW, BACCARAT], ids=["poker", "no-draw", "baccarat"])
+@pytest.mark.parametrize("facts", [POKER, CLOSED, NO_DRAW, BACCARAT], ids=["poker", "closed", "no-draw", "baccarat"])
 def test_a_table(facts: Sequence[TableEvent]) -> None:
     table, going_on = facts[0].table, Tables()
     for version, fact in enumerate(facts, 1):
         going_on.accept(table, fact, version)
         taken = Tables()
         taken.take([(table, *going_on.kept(table))])
-        assert taken == going_on
+        assert (taken, taken.kept(table)) == (going_on, going_on.kept(table))
         if version < len(facts):  # and it goes on
             for each in (taken, again := Tables()):
                 if each is again:
                     for earlier, before in enumerate(facts[:version], 1):
                         each.accept(table, before, earlier)
                 each.accept(table, facts[version], version + 1)
-            assert taken == again
+            assert (taken, taken.kept(table)) == (again, again.kept(table))
 
 
 def test_a_tournament() -> None:
