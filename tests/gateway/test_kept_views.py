@@ -234,7 +234,7 @@ async def test_a_wrecked_view_changes_nothing(house: House, wreck: Wreck, by_the
     await house.keep(first)
     table, of = TABLES[0], partition_of(TABLES[0])
     version, state = first.floor.tables.kept(table)
-    kept = Kept(keeps_views.build(), table, first.views._partitions[of].next, version, state)
+    kept = Kept(keeps_views.FOLDS, table, first.views._partitions[of].next, version, state)
     publisher = await house.gateways.publisher(house.prefix + VIEWS.name)
     record = OutRecord(house.prefix + VIEWS.name, f"table/{table}".encode(), wreck(kept), (), of)
     await (await publisher.send([record]))
@@ -250,7 +250,7 @@ async def test_a_view_that_another_one_has_forged_is_not_there(house: House) -> 
     await house.keep(first)
     table, of = TABLES[0], partition_of(TABLES[0])
     version, state = first.floor.tables.kept(TABLES[1])
-    forged = Kept(keeps_views.build(), table, 10**6, version, state)
+    forged = Kept(keeps_views.FOLDS, table, 10**6, version, state)
     log = KafkaLog(house.gateways.broker, UNMARKED)  # whoever has a login and not the gateway's key
     publisher = await log.publisher(house.prefix + VIEWS.name)
     key = f"table/{table}".encode()
@@ -264,7 +264,7 @@ async def test_an_older_view_behind_a_newer_one_costs_reading_and_nothing_else(h
     """Two gateways, one of them behind: compaction leaves the older one."""
     first = await house.start()
     table, of = TABLES[0], partition_of(TABLES[0])
-    old = Kept(keeps_views.build(), table, first.views._partitions[of].next, *first.floor.tables.kept(table))
+    old = Kept(keeps_views.FOLDS, table, first.views._partitions[of].next, *first.floor.tables.kept(table))
     await house.play(table, *to_the_end(42))
     second = await house.start()
     second.views._partitions[of].changed.pop(table)
@@ -272,7 +272,7 @@ async def test_an_older_view_behind_a_newer_one_costs_reading_and_nothing_else(h
     publisher = await house.gateways.publisher(house.prefix + VIEWS.name)
     low, last = second.views._partitions[of].next, second.views._partitions[of]
     manifest = Manifest(
-        keeps_views.build(), low, {**last.versions, table: house.versions[table]}, last.last, last.digest
+        keeps_views.FOLDS, low, {**last.versions, table: house.versions[table]}, last.last, last.digest
     )
     await (await publisher.send([
         OutRecord(house.prefix + VIEWS.name, key, msgspec.msgpack.encode(each), (), of)
