@@ -17,8 +17,8 @@ def test_the_code_that_folds_is_the_one_that_was_said_of_these_views() -> None:
     found = FOLDS, _digest()
     assert found == PINNED, (
         "The code that folds what gateways keep has changed. Where a view of any past log may come out otherwise, or"
-        " what is kept has another shape, raise FOLDS (services/gateway/kafka/keeps_views.py): every gateway then reads the"
-        f" whole log once. Where not, leave it. Then pin {found} here."
+        " what is kept has another shape, raise FOLDS (services/gateway/kafka/keeps_views.py): every gateway then reads"
+        f" the whole log once. Where not, leave it. Then pin {found} here."
     )
 
 

@@ -271,9 +271,7 @@ async def test_an_older_view_behind_a_newer_one_costs_reading_and_nothing_else(h
     await house.keep(second)
     publisher = await house.gateways.publisher(house.prefix + VIEWS.name)
     low, last = second.views._partitions[of].next, second.views._partitions[of]
-    manifest = Manifest(
-        keeps_views.FOLDS, low, {**last.versions, table: house.versions[table]}, last.last, last.digest
-    )
+    manifest = Manifest(keeps_views.FOLDS, low, {**last.versions, table: house.versions[table]}, last.last, last.digest)
     await (await publisher.send([
         OutRecord(house.prefix + VIEWS.name, key, msgspec.msgpack.encode(each), (), of)
         for key, each in ((f"table/{table}".encode(), old), (b"table/", manifest))
