@@ -28,7 +28,7 @@ def _digest() -> str:
 
 
 def _code() -> Iterator[str]:
-    own = [Path(each.__file__) for each in (tables, kept_table, put_by, undecoded)]
+    own = [Path(str(each.__file__)) for each in (tables, kept_table, put_by, undecoded)]
     for source in [*sorted(Path(libs.views.__file__).parent.glob("*.py")), *own]:
         tree = ast.parse(source.read_text())
         for node in ast.walk(tree):
