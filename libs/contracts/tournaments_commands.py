@@ -144,8 +144,8 @@ class DecideComplaint(DirectorCommand):
 
 class ExcludePlayer(DirectorCommand):
     """A player is excluded from gambling: before the start unregistered and refunded; after it away to the end, and
-    buys nothing more. A prize stays the player's. Of who sits at a table: until another person has confirmed it, the
-    tournament does not end and credits no prize, bounty or ticket (FP-16)."""
+    buys nothing more. A prize stays the player's. Until another person has confirmed it, the tournament does not end
+    and credits no prize, bounty or ticket (FP-16)."""
 
     roles = ("security", "supervisor")
     example = {"player": "alice", "reason": "self-exclusion"}

@@ -250,8 +250,8 @@ class PlayerBarred(DirectorsAct):
 
 class PlayerExcluded(PlayerBarred):
     """Excluded from gambling: before the start refunded, after it away to the end, buys nothing more, keeps a prize
-    (FP-16). Whoever sits when it is said is blinded off, so others win by it: nobody is credited what is won until
-    another person has confirmed it."""
+    (FP-16). Others win by it, for who sits is blinded off, and who is gone before the start plays for no guarantee:
+    nobody is credited what is won until another person has confirmed it."""
 
 
 class ExclusionConfirmed(DirectorsAct):

@@ -162,8 +162,8 @@ async def test_who_disqualifies_several_alone_is_an_incident_and_prizes_that_wai
     await pool.close()
 
 
-async def test_who_excludes_several_at_tables_alone_is_an_incident(database: str) -> None:
-    """An exclusion before the start, and one that another person has confirmed, count for nothing."""
+async def test_who_excludes_several_alone_is_an_incident(database: str) -> None:
+    """Before the start and after it; one that another person has confirmed counts for nothing."""
     pool = await fresh(database)
     script = evening()
     for name, table in (("ann", 0), ("bob", 1), ("cid", 1), ("dan", 2)):
@@ -173,12 +173,12 @@ async def test_who_excludes_several_at_tables_alone_is_an_incident(database: str
         script.say("t-1", exclusion)
         if name == "bob":
             script.say("t-1", ExclusionConfirmed(tournament="t-1", at=T0, reason="?", by="erin", player=name))
-    [found] = await watched(pool, script)
-    assert (found.kind, int(found.detail.split()[4])) == (Kind.PUT_OUT, 2)
+    found = await watched(pool, script, 3)
+    assert [(each.kind, int(each.detail.split()[4])) for each in found] == [(Kind.PUT_OUT, n) for n in (2, 2, 3)]
     async with pool.acquire() as connection:
         waits = await check_disqualifications(connection, T0 + UNDECIDED_MS + 1)
     assert [each.detail.split()[:4] for each in waits] == [
-        [f"{who},", "excluded", "by", "carla,"] for who in ("cid", "dan")
+        [f"{who},", "excluded", "by", "carla,"] for who in ("ann", "cid", "dan")
     ]
     await pool.close()
 

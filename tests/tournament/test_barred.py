@@ -291,6 +291,24 @@ def test_excluded_after_the_start_he_is_away_and_a_prize_is_his(case: Case) -> N
     assert purse.available == 0
 
 
+@pytest.mark.rule(REGULATION, "FP-16")
+def test_excluded_before_the_start_leaves_others_a_guarantee_that_waits_for_another_person() -> None:
+    """Found by an attacker: one of security excluded all but two friends, and 10,000.00 of the house were theirs."""
+    hall = Hall(4, seed=2, seats=5, min_players=2, guarantee=100_000)
+    for name in ("p1", "p2"):
+        done(hall.course.ask(SUPERVISOR, asked.ExcludePlayer(player=name, reason="list"), START - 1))
+    refunds = hall.course.credited()
+    assert refunds.keys() == {"p1", "p2"}, "they have theirs back at once"
+    while hall.step():
+        hall.check()
+    for name in ("p1", "p2"):
+        assert (hall.course.state.phase, hall.course.credited()) == ("running", refunds)
+        assert why(hall.course.ask(SUPERVISOR, confirm(name), hall.now)) == ("same_person", FP16)
+        done(hall.course.ask(SECOND, confirm(name), hall.now))
+    hall.run()
+    assert sum(hall.course.credited().values()) == 100_000 + sum(refunds.values())
+
+
 @pytest.mark.rule(REGULATION, "FP-16/3")
 def test_who_is_excluded_does_not_come_back() -> None:
     rebuy = {"price": {"amount": 2_000, "prize": 2_000}, "chips": 10_000, "until": {"level": 2}, "time_ms": 30_000}

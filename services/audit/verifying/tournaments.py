@@ -49,7 +49,7 @@ class TournamentMoney:
     disqualified: dict[str, tuple[str, int]] = field(default_factory=dict)
     """By player about whom no second person has decided: by whom, and when (milliseconds since the epoch)."""
     excluded: dict[str, tuple[str, int]] = field(default_factory=dict)
-    """The same of who was excluded at a table."""
+    """The same of who was excluded, before the start or after it: a smaller field wins the same guarantee."""
     over: bool = False
     known_from: int = 0
     """Of a fold beside play: the version from which on it has what the accounts hold; 1: from the beginning; 0: not
@@ -61,7 +61,7 @@ def check_tournament(money: TournamentMoney, event: PublicEvent, fact: Fact) -> 
     money.over = money.over or isinstance(fact, _OVER)
     if isinstance(fact, t.PlayerDisqualified):
         money.disqualified[fact.player] = fact.by, fact.at
-    if isinstance(fact, t.PlayerExcluded) and fact.table:
+    if isinstance(fact, t.PlayerExcluded):
         money.excluded[fact.player] = fact.by, fact.at
     if isinstance(fact, t.ExclusionConfirmed):
         money.excluded.pop(fact.player, None)

@@ -73,8 +73,8 @@ def _evolved(state: Tournament, event: TournamentEvent) -> Tournament:
             complaint = Complaint(event.player, decided=isinstance(event, told.ComplaintDecided))
             return replace(state, complaints={**state.complaints, event.complaint: complaint})
         case told.PlayerBarred():
-            waits = isinstance(event, told.PlayerExcluded) and event.table
-            exclusions = {**state.exclusions, event.player: event.by} if waits else state.exclusions
+            waits = {event.player: event.by} if isinstance(event, told.PlayerExcluded) else {}
+            exclusions = {**state.exclusions, **waits}
             excluded, play = state.excluded | {event.player}, played(event, state.play)
             return replace(state, excluded=excluded, exclusions=exclusions, play=play)
         case told.NoticeGiven():

@@ -131,7 +131,7 @@ class Tournament(msgspec.Struct, frozen=True):
     excluded: frozenset[str] = frozenset()
     """Players whom the house has taken out, or bars from buying anything: they do not come back."""
     exclusions: Mapping[str, str] = {}
-    """By player who was excluded at a table, and about whom no second person has spoken: who excluded them."""
+    """By excluded player about whom no second person has spoken: who excluded them."""
     withheld: Mapping[str, Credit] = {}
     """By credit: what stays in the accounts while `held_up`."""
     settled: Mapping[str, Literal["final", "released"]] = {}

@@ -91,7 +91,7 @@ class Checks:
             self.open.add(fact.player)
         elif isinstance(fact, lives.PrizeReleased | lives.DisqualificationFinal):
             self.open.discard(fact.player)
-        if isinstance(fact, lives.PlayerExcluded) and fact.table:
+        if isinstance(fact, lives.PlayerExcluded):
             self.excluded.add(fact.player)
         elif isinstance(fact, lives.ExclusionConfirmed):
             self.excluded.discard(fact.player)

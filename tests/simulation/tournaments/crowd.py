@@ -95,7 +95,7 @@ class Crowd:
         for _ in range(form.disqualified):
             rails.at(START + self.luck.randint(1_000, 300_000), self._disqualify)
         for _ in range(form.excluded):
-            rails.at(START + self.luck.randint(1_000, 300_000), self._exclude)
+            rails.at(START + self.luck.randint(-300_000, 300_000), self._exclude)
         for _ in range(form.paused):
             rails.at(START + self.luck.randint(1_000, 600_000), self._direct)
 
@@ -203,7 +203,7 @@ class Crowd:
             self._ask(STREAM, _SUPERVISOR, asked.DisqualifyPlayer, {"player": name, "reason": "two seats"})
 
     def _exclude(self) -> None:
-        if self.checks.state.phase == "running" and self.checks.state.alive:
+        if self.checks.state.phase in ("registering", "running") and self.checks.state.alive:
             name = self.luck.choice(self.checks.state.alive).player
             self._ask(STREAM, _SUPERVISOR, asked.ExcludePlayer, {"player": name, "reason": "self-exclusion"})
 
