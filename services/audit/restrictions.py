@@ -62,8 +62,10 @@ class Restriction(BaseModel):
 async def keep(
     connection: Connection, topic: str, partition: int, records: Sequence[LogRecord], marks: Marks | None
 ) -> list[Finding]:
-    """What is new of it is kept; a block of the house that is lifted is told besides, and what the database refuses is
-    set aside: what comes after it is kept all the same. In a transaction of the caller's. `marks`: the auditor's."""
+    """What is new of it is kept, and what the database refuses is set aside: what comes after it is kept all the same.
+
+    A block of the house that is set or lifted is told besides. In a transaction of the caller's, with the auditor's
+    `marks`."""
     found = []
     for record in records:
         notice = _restricting(record.value)
@@ -82,9 +84,10 @@ async def keep(
             detail = f"a notice of sessions was set aside: {type(wrong).__name__}"
             found.append(Finding(Kind.SET_ASIDE, stream, detail, *place))
             continue
-        if new is not None and notice.about == "blocked" and not (notice.holds or notice.whose):
-            detail = f"{notice.by} lifted the house's block of {notice.player}: {notice.reason or 'no reason given'}"
-            found.append(Finding(Kind.UNBLOCKED, stream, detail, *place))
+        if new is not None and notice.about == "blocked" and not notice.whose:
+            kind, did = (Kind.BLOCKED, "set") if notice.holds else (Kind.UNBLOCKED, "lifted")
+            detail = f"{notice.by} {did} the house's block of {notice.player}: {notice.reason or 'no reason given'}"
+            found.append(Finding(kind, stream, detail, *place))
     return found
 
 

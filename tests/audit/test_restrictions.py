@@ -38,6 +38,10 @@ def ended(at: int, by: str = "staff:sam") -> SessionNotice:
     return SessionNotice(about="since", player="bob", at=NOW + at, until=NOW + 1_000, by=by, reason="loud")
 
 
+SET = Kind.BLOCKED, "staff:eva set the house's block of ann: fraud case 7"
+"""Others win by it where the player sits in a pot or a tournament."""
+
+
 async def told(pool: Pool, *notices: SessionNotice | bytes | None) -> list[tuple[Kind, str]]:
     records = [
         LogRecord(number, b"k", each.encoded() if isinstance(each, SessionNotice) else each, (), NOW)
@@ -63,7 +67,7 @@ async def test_each_is_on_record_once_with_who_whom_what_for_and_when(pool: Pool
     logout = SessionNotice(about="ended", player="zoe", at=NOW, session="s1", until=NOW + 9)
     elsewhere = ended(4, by="")
     found = await told(pool, block(1), block(1), logout, elsewhere, None, b"junk", ended(3), lift)
-    assert found == [(Kind.UNBLOCKED, "staff:eva lifted the house's block of ann: fraud case 7")]
+    assert found == [SET, (Kind.UNBLOCKED, "staff:eva lifted the house's block of ann: fraud case 7")]
     assert await told(pool, lift) == [], "told again by a gateway, it is the same"
     assert [(row.what, row.player, row.by, row.reason, row.at - NOW) for row in await rows(pool)] == [
         ("sessions_ended", "bob", "staff:sam", "loud", 3),
@@ -76,7 +80,7 @@ async def test_a_notice_that_the_database_refuses_is_set_aside_and_the_next_is_k
     """One stopped the reader for good: blocks and lifted blocks were on no trail any more."""
     await pool.execute("alter table restrictions add check (player <> 'mallory')")
     refused = [(Kind.SET_ASIDE, "a notice of sessions was set aside: CheckViolationError")]
-    assert await told(pool, block(1, player="mallory"), block(2)) == refused
+    assert await told(pool, block(1, player="mallory"), block(2)) == [*refused, SET]
     assert [row.player for row in await rows(pool)] == ["ann"]
 
 
@@ -87,7 +91,7 @@ async def test_a_notice_that_the_database_refuses_is_set_aside_and_the_next_is_k
 async def test_what_no_database_holds_is_no_notice(pool: Pool, other: dict[str, Any]) -> None:
     wrong = replace(block(1), **other).encoded()
     assert unreadable(LogRecord(0, b"k", wrong, (), NOW))
-    assert await told(pool, wrong, block(2)) == []
+    assert await told(pool, wrong, block(2)) == [SET]
     assert len(await rows(pool)) == 1
 
 

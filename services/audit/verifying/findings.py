@@ -57,6 +57,7 @@ class Kind(StrEnum):
     LIVE_VOID = "hand_void_by_incident"
     PUSHED = "pot_pushed_against_the_cards"
     EXPOSED = "board_cards_exposed_early"
+    BLOCKED = "house_block_set"
     UNBLOCKED = "house_block_lifted"
     STANDS = "tournament_stands"
     PROMISED = "promised_too_much"
@@ -84,6 +85,7 @@ SEVERITY: Final[Mapping[Kind, Severity]] = {
     Kind.LIVE_VOID: "minor",
     Kind.PUSHED: "major",
     Kind.EXPOSED: "minor",
+    Kind.BLOCKED: "minor",
     Kind.UNBLOCKED: "minor",
     Kind.STANDS: "major",
     Kind.PROMISED: "major",
