@@ -22,8 +22,9 @@ from libs.journal.observer import Observer
 from libs.journal.out_line import OutLine
 from libs.journal.pace import Pace
 from libs.journal.parts import Cutter, Left
-from libs.journal.shelf import Shelf
-from libs.journal.snapshots import encoded, manifest_of, shelve, snapshot_of, stream_key
+from libs.journal.seals import seal_in
+from libs.journal.shelf import Shelf, stream_key
+from libs.journal.snapshots import encoded, manifest_of, shelve, snapshot_of
 from libs.journal.tail import Tail
 
 _log = logging.getLogger(__name__)
@@ -41,6 +42,8 @@ class _Taken(NamedTuple):
     stream: str
     upto: int
     whole: bytes
+    seal: bytes = b""
+    """Of the record; none in parts."""
 
 
 class Follower(Generic[StateT, EventT]):
@@ -155,8 +158,7 @@ class Follower(Generic[StateT, EventT]):
                 self._due = {}
                 self._changed = dict(sorted({**self._changed, **due}.items(), key=itemgetter(1)))
                 return
-            for each in taken:
-                await self._put(each)
+            taken = [each._replace(seal=await self._put(each)) for each in taken]
             await asyncio.sleep(0)
         await self._line.flushed()  # journal 16: the manifest after all snapshots are acknowledged
         self._stand(taken)
@@ -183,17 +185,19 @@ class Follower(Generic[StateT, EventT]):
         self._left_out.pop(stream, None)
         return _Taken(stream, snapshot.upto, whole)
 
-    async def _put(self, taken: _Taken) -> None:
-        """In one record, or part by part: events and answers go in between."""
+    async def _put(self, taken: _Taken) -> bytes:
+        """In one record, whose seal it is, or part by part: events and answers go in between."""
         parts = self._cutter.cut(taken.stream, taken.upto, taken.whole)
         for key, value in parts or [(stream_key(taken.stream), taken.whole)]:
             record = OutRecord(self.snapshots, key, value, (), self.fold.partition)
-            self._line.put(self._machine.seals.sealed(record))
+            sealed = self._machine.seals.sealed(record)
+            self._line.put(sealed)
             if parts is not None:
                 await self._line.flushed()
+        return (seal_in(sealed.headers) if parts is None else None) or b""
 
     def _stand(self, taken: Iterable[_Taken]) -> None:
         """They are acknowledged."""
         for each in taken:
-            shelve(self._shelf, self._machine, each.whole)
+            shelve(self._shelf, self._machine, each.whole, each.seal)
             self._cutter.stands(each.stream)

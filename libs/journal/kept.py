@@ -12,16 +12,21 @@ from contextlib import suppress
 from hashlib import sha256
 from pathlib import Path
 
-from libs.journal.log import LogRecord
-from libs.journal.shelf import CACHE_KB, TABLES, Shelf
+from libs.journal.log import Headers, LogRecord
+from libs.journal.marks import Place as Topic
+from libs.journal.seals import HEADER, Sealing, seal_in
+from libs.journal.shelf import CACHE_KB, TABLES, Place, Shelf, stream_key
 
 _log = logging.getLogger(__name__)
 
+_FORM = b"2"
+_NOW = 2**62
+"""Later than any time up to which a snapshot needs no seal."""
 _BOOT = Path("/proc/sys/kernel/random/boot_id")
 _TABLES = (
     *TABLES,
     "create index if not exists reach on shelf (upto)",
-    "create table if not exists records (key blob primary key, place int, value blob, counts int) without rowid",
+    "create table if not exists records (key blob primary key, place int, value blob, seal blob, at int) without rowid",
     "create table if not exists checked (of text, number int, primary key (of, number)) without rowid",
     "create table if not exists said (name text primary key, value blob) without rowid",
 )
@@ -45,7 +50,7 @@ def kept_in(folder: Path) -> MakeShelf:
             boot = _BOOT.read_bytes()
             for _ in range(2):
                 with suppress(_Another):
-                    return KeptShelf(file, sha256(boot + of).digest())
+                    return KeptShelf(file, sha256(_FORM + boot + of).digest(), (topic, partition))
                 _remove(file)
         except (OSError, sqlite3.Error) as wrong:
             _log.warning("nothing is kept for the next start: %s", wrong, extra={"partition": partition})
@@ -59,12 +64,19 @@ class _Another(Exception):
 
 
 class KeptShelf(Shelf):
-    """What is put, noted and checked is there at the next start once it is settled, all of it or nothing."""
+    """What is put, noted and checked is there at the next start once it is settled, all of it or nothing.
 
-    def __init__(self, file: Path, of: bytes) -> None:
+    Who writes the file has no seals: each snapshot is looked at when it is asked for, all else at the start. A stream
+    can be set back to an older snapshot so; what is decided on that is void to everybody else, and told.
+    """
+
+    def __init__(self, file: Path, of: bytes, place: Topic) -> None:
         """Raises `_Another`, `sqlite3.OperationalError` where another process has it."""
         super().__init__()
         self._file = file
+        self._topic = place
+        self._own: set[str] = set()
+        """Streams whose snapshots were put together from parts, in this process's own life."""
         file.touch(mode=0o600)
         made = sqlite3.connect(file, isolation_level=None, timeout=0)
         try:
@@ -90,15 +102,26 @@ class KeptShelf(Shelf):
             raise _Another
         self._at, self._count, self.first = made, count, said["first"]
 
-    def known(self) -> Iterator[tuple[LogRecord, bool]]:
-        rows = self._at.execute("select place, key, value, counts from records order by place").fetchall()
-        for offset, key, value, counts in rows:
-            yield LogRecord(offset, key, value), bool(counts)
+    def known(self) -> Iterator[LogRecord]:
+        rows = self._at.execute("select place, key, value, seal, at from records order by place").fetchall()
+        for offset, key, value, seal, at in rows:
+            yield LogRecord(offset, key, value, _sealed(seal), at)
 
-    def note(self, record: LogRecord, counts: bool) -> None:
+    def put(self, place: Place, value: bytes, seal: bytes = b"") -> None:
+        super().put(place, value, seal)
+        (self._own.discard if seal else self._own.add)(place.stream)
+
+    def why_not(self, seals: Sealing, stream: str) -> str | None:
+        if stream in self._own:
+            return None
+        found = self._at.execute("select value, seal from shelf where stream = ?", (stream,)).fetchone()
+        assert found is not None, "asked for what is there"
+        return seals.why_not(self._topic, LogRecord(0, stream_key(stream), found[0], _sealed(found[1]), _NOW))
+
+    def note(self, record: LogRecord) -> None:
         if record.value:
-            row = (record.key or b"", record.offset, record.value, counts)
-            self._at.execute("insert or replace into records values (?, ?, ?, ?)", row)
+            row = (record.key or b"", record.offset, record.value, seal_in(record.headers), record.timestamp)
+            self._at.execute("insert or replace into records values (?, ?, ?, ?, ?)", row)
         else:
             self._at.execute("delete from records where key = ?", (record.key or b"",))
 
@@ -125,6 +148,10 @@ class KeptShelf(Shelf):
 
     def condemn(self) -> None:
         _remove(self._file)
+
+
+def _sealed(seal: bytes | None) -> Headers:
+    return ((HEADER, seal),) if seal else ()
 
 
 def _remove(file: Path) -> None:

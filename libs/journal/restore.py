@@ -17,6 +17,7 @@ from libs.journal.names import Names
 from libs.journal.parts import KEY as PART
 from libs.journal.parts import Left, Parts
 from libs.journal.positions import Decided
+from libs.journal.seals import seal_in
 from libs.journal.shelf import Shelf
 from libs.journal.snapshots import Unreadable, shelve, woken
 from libs.journal.telling import SNAPSHOT_DIFFERS, Telling
@@ -151,7 +152,7 @@ async def _shelve(
             return why
         try:
             if not sets.take(record) and not parts.take(record) and record.value:
-                shelve(shelf, machine, record.value)
+                shelve(shelf, machine, record.value, seal_in(record.headers) or b"")
         except msgspec.MsgspecError:
             parts.put_aside(key)
             return ("a manifest's head" if is_of_a_set(key) else "a part of a snapshot") + " that can't be read"
@@ -160,8 +161,8 @@ async def _shelve(
     def differs(offset: int, key: bytes) -> None:
         tell(Telling(SNAPSHOT_DIFFERS, (topic, partition), offset, key, "its parts are not what they say together"))
 
-    for record, counts in shelf.known():
-        take(record, None if counts else "no seal")
+    for record in shelf.known():
+        take(record, machine.seals.why_not((topic, partition), record))
     reader = await log.reader(topic, partition)
     try:
         position, end = shelf.first, await reader.end()
@@ -172,7 +173,7 @@ async def _shelve(
                 if (why := take(record, foreign)) is not None:
                     tell(Telling(SNAPSHOT_DIFFERS, (topic, partition), record.offset, record.key or b"", why))
                 if is_of_a_set(key := record.key or b"") or key.startswith(PART):
-                    shelf.note(record, foreign is None)
+                    shelf.note(record)
             position = fetched.position
         for _, whole in parts.joined(differs):
             shelve(shelf, machine, whole)

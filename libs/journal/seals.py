@@ -66,7 +66,7 @@ class Seals:
         return msgspec.structs.replace(record, headers=(*record.headers, (HEADER, made[-1][1])))
 
     def why_not(self, place: Place, record: LogRecord) -> str | None:
-        seal = _seal_in(record.headers)
+        seal = seal_in(record.headers)
         if seal is None:
             if record.timestamp >= self._unsealed_until:
                 return "no seal"
@@ -78,5 +78,5 @@ class Seals:
         return None if why is None else why.replace("mark", "seal")
 
 
-def _seal_in(headers: Headers) -> bytes | None:
+def seal_in(headers: Headers) -> bytes | None:
     return next((value or b"" for name, value in headers if name == HEADER), None)

@@ -11,13 +11,22 @@ from functools import cached_property
 import msgspec
 
 from libs.journal.log import LogRecord
+from libs.journal.seals import Sealing
 
 CACHE_KB = 2_048
 TABLES = (
     "create table if not exists shelf"
-    " (stream text primary key, upto int, last int, rests int, value blob) without rowid",
+    " (stream text primary key, upto int, last int, rests int, value blob, seal blob) without rowid",
     "create index if not exists awake on shelf (stream) where not rests",
 )
+
+
+STREAM_PREFIX = b"stream/"
+
+
+def stream_key(stream: str) -> bytes:
+    """Key of its snapshots' records."""
+    return STREAM_PREFIX + stream.encode()
 
 
 class Place(msgspec.Struct, frozen=True, array_like=True):
@@ -48,12 +57,16 @@ class Shelf:
 
     # What a shelf that is kept knows of what was read earlier
 
-    def known(self) -> Iterator[tuple[LogRecord, bool]]:
-        """Other records from below `first`, in their order: of manifests, parts, and (False) of what has no seal."""
+    def known(self) -> Iterator[LogRecord]:
+        """Other records from below `first`, in their order: of manifests and parts, with their seals."""
         yield from ()
 
-    def note(self, record: LogRecord, counts: bool) -> None:
+    def note(self, record: LogRecord) -> None:
         """Such a record, or that it was taken away."""
+
+    def why_not(self, seals: Sealing, stream: str) -> str | None:
+        """Why the stream's snapshot counts for nothing, in a few words; None: nobody else has had it in hand."""
+        return None
 
     def is_checked(self, of: str, number: int) -> bool:
         """Whether each stream of this piece of a manifest is known to lie here, at what it says or further."""
@@ -88,15 +101,16 @@ class Shelf:
     def __len__(self) -> int:
         return self._count
 
-    def put(self, place: Place, value: bytes) -> None:
-        """The one that reaches furthest stays; of two that reach as far the later one."""
+    def put(self, place: Place, value: bytes, seal: bytes = b"") -> None:
+        """The one that reaches furthest stays; of two that reach as far the later one. `seal`: of the record that holds
+        it; what was put together from parts has none."""
         reached = self.place(place.stream)
         if reached is None:
             self._count += 1
         elif reached[0] > place.upto:
             return
-        row = (place.stream, place.upto, place.last, place.rests, value)
-        self._at.execute("insert or replace into shelf values (?, ?, ?, ?, ?)", row)
+        row = (place.stream, place.upto, place.last, place.rests, value, seal)
+        self._at.execute("insert or replace into shelf values (?, ?, ?, ?, ?, ?)", row)
 
     def get(self, stream: str) -> bytes | None:
         if not self._count:

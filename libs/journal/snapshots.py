@@ -11,11 +11,9 @@ from libs.journal.log import OutRecord
 from libs.journal.machine import EventT, Machine, OldSnapshot, StateT
 from libs.journal.manifests import FORMAT, Manifest
 from libs.journal.ring import Answer, Ring
-from libs.journal.shelf import Place, Shelf
+from libs.journal.shelf import Place, Shelf, stream_key
 
 _log = logging.getLogger(__name__)
-
-STREAM_PREFIX = b"stream/"
 
 
 class Snapshot(msgspec.Struct, frozen=True, array_like=True):
@@ -77,11 +75,6 @@ def head_of(snapshot: Snapshot) -> Head:
     return Head(snapshot.version, snapshot.prev, snapshot.time, snapshot.last, ring, high_water)
 
 
-def stream_key(stream: str) -> bytes:
-    """Key of its snapshots' records."""
-    return STREAM_PREFIX + stream.encode()
-
-
 def encoded(snapshot: Snapshot) -> bytes:
     """As a record holds it, or its parts together."""
     return FORMAT + msgspec.msgpack.encode(snapshot)
@@ -104,7 +97,7 @@ class Unreadable(Exception):
         self.stream = stream
 
 
-def shelve(shelf: Shelf, machine: Machine[StateT, Any, EventT, Any], value: bytes) -> None:
+def shelve(shelf: Shelf, machine: Machine[StateT, Any, EventT, Any], value: bytes, seal: bytes = b"") -> None:
     """Puts a record's value there, if it is a snapshot of this incarnation and of a format that is still read."""
     if value[:1] != FORMAT:
         return
@@ -116,7 +109,7 @@ def shelve(shelf: Shelf, machine: Machine[StateT, Any, EventT, Any], value: byte
         _log.error("a snapshot that can't be read is left aside")
         return
     if counts:
-        shelf.put(place, value)
+        shelf.put(place, value, seal)
 
 
 def woken(shelf: Shelf, machine: Machine[StateT, Any, EventT, Any], stream: str) -> Woken[StateT] | None:
@@ -124,6 +117,9 @@ def woken(shelf: Shelf, machine: Machine[StateT, Any, EventT, Any], stream: str)
     value = shelf.get(stream)
     if value is None:
         return None
+    if (why := shelf.why_not(machine.seals, stream)) is not None:
+        _log.critical("a snapshot on the shelf is not as it was put there: %s", why, extra={"stream": stream})
+        raise Unreadable(stream)
     try:
         snapshot = read(_SNAPSHOT, memoryview(value)[len(FORMAT) :])
         if snapshot.aside:

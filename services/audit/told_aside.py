@@ -6,7 +6,7 @@ from libs.contracts.texts import is_clean
 from libs.journal.log import LogRecord
 from libs.journal.parts import KEY as PART
 from libs.journal.parts import stream_in
-from libs.journal.snapshots import STREAM_PREFIX
+from libs.journal.shelf import STREAM_PREFIX
 from libs.journal.telling import POSITION_MOVED, SNAPSHOT_DIFFERS, STREAM_SET_ASIDE
 from services.audit.verifying.findings import Finding, Kind
 

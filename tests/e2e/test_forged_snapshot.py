@@ -13,7 +13,8 @@ from libs.journal.log import LogRecord, OutRecord
 from libs.journal.manifests import FORMAT, HEAD_KEY
 from libs.journal.mark_keys import marks_in
 from libs.journal.marks import HEADER
-from libs.journal.snapshots import Snapshot, stream_key
+from libs.journal.shelf import stream_key
+from libs.journal.snapshots import Snapshot
 from services.cli.house import House
 from services.cli.journals import records
 from tests.e2e.evening import croupier

@@ -5,17 +5,21 @@ from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from libs.journal import kept
 from libs.journal.kept import kept_in
 from libs.journal.log import LogRewritten
 from libs.journal.manifests import Piece, Sets, head_record, piece_record
+from libs.journal.marks import MarkKey, Marks
 from libs.journal.restore import restore
-from libs.journal.snapshots import snapshot_of, snapshot_record
+from libs.journal.seals import Seals
+from libs.journal.snapshots import Snapshot, Unreadable, encoded, snapshot_of, snapshot_record
 from libs.journal.telling import Telling
+from libs.sealing.secret import SecretBytes
 from tests.journal.bank import NAMES
-from tests.journal.house import PARTITION, House, manifest_over, until
+from tests.journal.house import PARTITION, House, latest, manifest_over, until
 from tests.testkit.partitions import partition_of
 from tests.testkit.simulated import SimulatedLog, SimulatedReader
 
@@ -197,6 +201,38 @@ async def test_what_has_no_seal_goes_with_the_next_owners_first_round_even_if_on
         made.shelf.close()
         assert b"manifest/evil" in made.manifests
     assert len(told) == 1, "it is told once"
+
+
+def sealed_house(owner: Restart) -> None:
+    """Its snapshots bear seals, as every service's do."""
+    keys = MarkKey(NAMES.snapshots, "bank", 1, SecretBytes(b"of the bank alone"))
+    owner.house.machine = replace(owner.house.machine, seals=Seals(Marks("bank", [keys])))
+
+
+async def test_a_row_that_somebody_has_changed_counts_for_nothing_and_its_stream_is_folded(
+    owner: Restart, tmp_path: Path
+) -> None:
+    """Found by an attacker: an account got 50,000.00 by one line of SQL."""
+    sealed_house(owner)
+    house = owner.house
+    async with house.runner(shelf=owner.make):
+        await house.ask(*(house.command("Deposit", stream, amount=5) for stream in STREAMS))
+        await until(lambda: (m := latest(house.broker.records(NAMES.snapshots, PARTITION), house.machine)[0]) and m.low)
+    first = await owner.known()
+    shelf_file = next((tmp_path / "idle").glob(f"*.{PARTITION}"))
+    with closing(sqlite3.connect(shelf_file, isolation_level=None)) as forged:
+        [(value,)] = forged.execute("select value from shelf where stream = ?", STREAMS[:1]).fetchall()
+        snapshot = msgspec.msgpack.decode(value[1:], type=Snapshot)
+        richer = replace(house.machine.decode_state(STREAMS[0], snapshot.state), balance=5_000_000)
+        state = house.machine.encode_state(STREAMS[0], richer)
+        value = encoded(msgspec.structs.replace(snapshot, state=state))
+        forged.execute("update shelf set value = ? where stream = ?", (value, STREAMS[0]))
+    with pytest.raises(Unreadable):
+        await owner.known()
+    log = SimulatedLog(house.broker)
+    made = await restore(log, house.machine, NAMES, PARTITION, aside={STREAMS[0]}, make=owner.make)
+    made.shelf.close()
+    assert (made.fold.position.next, first[1][STREAMS[0]][1] > 0) == (0, True)
 
 
 async def test_a_runner_keeps_what_it_writes(owner: Restart, tmp_path: Path) -> None:

@@ -9,7 +9,8 @@ from libs.journal.log import LogRecord, OutRecord
 from libs.journal.parts import KEY, Cutter, Left, Part, Parts, cut, stream_in
 from libs.journal.restore import Restored, restore
 from libs.journal.seals import HEADER
-from libs.journal.snapshots import encoded, snapshot_of, stream_key
+from libs.journal.shelf import stream_key
+from libs.journal.snapshots import encoded, snapshot_of
 from libs.journal.telling import Telling
 from tests.journal.bank import EVENTS, NAMES
 from tests.journal.house import PARTITION, STREAM, House, latest, until

@@ -13,7 +13,8 @@ from libs.journal.marks import MayNotWrite
 from libs.journal.restore import restore
 from libs.journal.seal_keys import GRACE_MS, SEALED, hand_out_seals, seals_in, seals_of
 from libs.journal.seals import HEADER, Seals
-from libs.journal.snapshots import Snapshot, snapshot_of, snapshot_record, stream_key
+from libs.journal.shelf import stream_key
+from libs.journal.snapshots import Snapshot, snapshot_of, snapshot_record
 from libs.journal.telling import Telling
 from libs.sealing.key_files import BadKey
 from tests.journal.bank import NAMES

@@ -8,8 +8,7 @@ import msgspec
 from libs.journal.log import LogRecord
 from libs.journal.manifests import Sets
 from libs.journal.parts import KEY, Part, stream_in
-from libs.journal.shelf import Shelf
-from libs.journal.snapshots import stream_key
+from libs.journal.shelf import Shelf, stream_key
 
 _OF_ALL = 6
 """Whole sets that may lie there of one stream: the last one, and those of owners that died or came late."""

@@ -27,8 +27,8 @@ from libs.journal.parts import Cutter, Left
 from libs.journal.positions import Position as Standing
 from libs.journal.positions import beside, found
 from libs.journal.publishing import public_events, public_records
-from libs.journal.shelf import Shelf
-from libs.journal.snapshots import manifest_of, shelve, snapshot_of, snapshot_record, stream_key, woken
+from libs.journal.shelf import Shelf, stream_key
+from libs.journal.snapshots import manifest_of, shelve, snapshot_of, snapshot_record, woken
 from libs.stack import Progress
 from services.audit.verifying.kept import Kept
 from services.audit.verifying.publication import digest_of
