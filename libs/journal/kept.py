@@ -19,13 +19,14 @@ from libs.journal.shelf import CACHE_KB, TABLES, Place, Shelf, stream_key
 
 _log = logging.getLogger(__name__)
 
-_FORM = b"2"
+_FORM = b"3"
 _NOW = 2**62
 """Later than any time up to which a snapshot needs no seal."""
 _BOOT = Path("/proc/sys/kernel/random/boot_id")
 _TABLES = (
     *TABLES,
     "create index if not exists reach on shelf (upto)",
+    "create index if not exists bare on shelf (stream) where seal = x''",
     "create table if not exists records (key blob primary key, place int, value blob, seal blob, at int) without rowid",
     "create table if not exists checked (of text, number int, primary key (of, number)) without rowid",
     "create table if not exists said (name text primary key, value blob) without rowid",
@@ -97,7 +98,7 @@ class KeptShelf(Shelf):
         except sqlite3.DatabaseError:
             made.close()
             raise _Another from None
-        if said["of"] != of:
+        if said["of"] != of or not isinstance(said["first"], int):
             made.close()
             raise _Another
         self._at, self._count, self.first = made, count, said["first"]
@@ -117,6 +118,10 @@ class KeptShelf(Shelf):
         found = self._at.execute("select value, seal from shelf where stream = ?", (stream,)).fetchone()
         assert found is not None, "asked for what is there"
         return seals.why_not(self._topic, LogRecord(0, stream_key(stream), found[0], _sealed(found[1]), _NOW))
+
+    def bare(self) -> list[str]:
+        rows = self._at.execute("select stream from shelf where seal = x''").fetchall()
+        return [stream for (stream,) in rows if stream not in self._own]
 
     def note(self, record: LogRecord) -> None:
         if record.value:

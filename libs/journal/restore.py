@@ -10,7 +10,7 @@ import msgspec
 from libs.journal.commit import digest
 from libs.journal.fold import PartitionFold, Position
 from libs.journal.kept import MakeShelf, nameless
-from libs.journal.log import Log, LogRecord, LogRewritten, OffsetOutOfRange, Reader
+from libs.journal.log import Log, LogRecord, LogRewritten, LogUnavailable, OffsetOutOfRange, Reader
 from libs.journal.machine import AnyMachine, EventT, Machine, StateT
 from libs.journal.manifests import FORMAT, Manifest, Sets, is_of_a_set, start_of
 from libs.journal.names import Names
@@ -64,8 +64,10 @@ async def restore(
         # The topic itself has the last word about it.
         _log.error("what was kept is left aside: %s", wrong, extra={"partition": partition})
         shelf.condemn()
-    except BaseException:
+    except BaseException as wrong:
         shelf.close()
+        if isinstance(wrong, Exception) and not isinstance(wrong, LogUnavailable):
+            shelf.condemn()  # whatever lies there, the next start is not to end of it again
         raise
     shelf = Shelf()
     return await _restored(log, machine, names, partition, aside, source, tell, shelf)
@@ -178,6 +180,9 @@ async def _shelve(
         for _, whole in parts.joined(differs):
             shelve(shelf, machine, whole)
             await asyncio.sleep(0)
+        for stream in shelf.bare():  # its parts are gone, for another owner's snapshot took their place
+            if shelf.why_not(machine.seals, stream) is not None:
+                shelf.drop(stream)
         return position, parts.left(lambda stream: place[0] if (place := shelf.place(stream)) is not None else -1)
     finally:
         parts.close()

@@ -68,6 +68,10 @@ class Shelf:
         """Why the stream's snapshot counts for nothing, in a few words; None: nobody else has had it in hand."""
         return None
 
+    def bare(self) -> Iterable[str]:
+        """Streams with a snapshot that bears no seal, and was not put together in this process's life."""
+        return ()
+
     def is_checked(self, of: str, number: int) -> bool:
         """Whether each stream of this piece of a manifest is known to lie here, at what it says or further."""
         return False

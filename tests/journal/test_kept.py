@@ -173,6 +173,25 @@ async def test_a_broken_file_is_begun_anew(owner: Restart, tmp_path: Path) -> No
     assert owner.starts == []
 
 
+@pytest.mark.parametrize("said", ["'text'", "null", "x'00'"])
+async def test_a_file_that_says_nonsense_is_begun_anew(owner: Restart, tmp_path: Path, said: str) -> None:
+    """Found by an attacker: the wallet ended at every start."""
+    first = await owner.known()
+    with closing(sqlite3.connect(next((tmp_path / "idle").glob(f"*.{PARTITION}")), isolation_level=None)) as forged:
+        forged.execute(f"update said set value = {said} where name = 'first'")
+    assert await owner.known() == first
+    assert owner.starts[0] == 0
+
+
+async def test_a_start_that_ends_of_what_was_kept_is_the_last_one_that_does(owner: Restart, tmp_path: Path) -> None:
+    first = await owner.known()
+    with closing(sqlite3.connect(next((tmp_path / "idle").glob(f"*.{PARTITION}")), isolation_level=None)) as forged:
+        forged.execute("update records set value = 7")
+    with pytest.raises(TypeError):
+        await owner.known()
+    assert await owner.known() == first
+
+
 async def test_nothing_is_kept_where_nothing_can_be_written(owner: Restart, tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     first = await owner.known()
