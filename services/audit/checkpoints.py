@@ -2,6 +2,7 @@
 
 import os
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -21,6 +22,7 @@ from services.audit.verifying.findings import Finding, Kind
 
 _LINE = msgspec.json.Decoder(Checkpoint)
 _PIECE = 65_536
+MOST_HEADS = 4_000
 _AT_ONCE = 500
 """Heads of somebody else that one look tells of."""
 _ONE_AT_A_TIME = "select pg_advisory_xact_lock(hashtext(current_schema() || ' checkpoints'))"
@@ -51,12 +53,21 @@ class Checkpoints:
     async def take(self) -> Checkpoint | None:
         """Signs what has moved since the last one; None where nothing has. Only one signer at a time gets a number.
 
-        The first may be over nothing: it says when the auditor began.
+        The first may be over nothing: it says when the auditor began. After a long absence there are several: each has
+        `MOST_HEADS` or fewer, for whoever reads a page of them reads all of each. The last one is returned.
         """
+        last, more = await self._take()
+        while more:
+            taken, more = await self._take()
+            last = taken or last
+        return last
+
+    async def _take(self) -> tuple[Checkpoint | None, bool]:
+        """And whether there is more."""
         async with self._pool.acquire() as connection, connection.transaction():
             await connection.execute(_ONE_AT_A_TIME)
             last, found = await self._before(connection)
-            moved, foreign = await self._moved(connection, last.reached if last else ())
+            moved, foreign, more = await self._moved(connection, last.reached if last else ())
             taken = take(int(time.time() * 1000), last, moved, self._key) if moved or last is None else None
             if taken is not None:
                 await connection.execute(
@@ -70,7 +81,7 @@ class Checkpoints:
         for finding in new:
             self._on_finding(finding)
         await self._append()
-        return taken
+        return taken, more and taken is not None
 
     async def _before(self, connection: Connection) -> tuple[Checkpoint | None, list[Finding]]:
         """The last one that is ours. The file may have seen more than a database that was made anew: what it holds is
@@ -86,29 +97,36 @@ class Checkpoints:
             last = after  # another process may have signed it, or a crash have kept it from the file
         return last, found
 
-    async def _moved(self, connection: Connection, reached: Reached) -> tuple[list[StreamHead], list[Finding]]:
-        """Heads above what was reached, by the index of a partition's heads by offset; and what is not the auditor's
-        among them, which is not signed."""
-        rows = await connection.fetch(
-            f"""select {", ".join(f"h.{name}" for name in (*HEAD, "mark"))}
-               from unnest($4::text[], $5::int[]) p(topic, partition)
-               left join unnest($1::text[], $2::int[], $3::bigint[]) r(topic, partition, reached)
-                   using (topic, partition)
-               join journal_heads h on (h.topic, h.partition) = (p.topic, p.partition)
-                   and h.last_offset > coalesce(r.reached, -1)""",
-            *(list(column) for column in zip(*reached, strict=True)) if reached else ([], [], []),
-            *([topic for topic, _ in self._journals], [partition for _, partition in self._journals]),
-        )
+    async def _moved(self, connection: Connection, reached: Reached) -> tuple[list[StreamHead], list[Finding], bool]:
+        """Heads above what was reached, by the index of a partition's heads by offset, the lowest ones first; what is
+        not the auditor's among them, which is not signed; and whether there may be more."""
+        of_each = max(1, MOST_HEADS // max(1, len(self._journals)))
+        beyond = {(topic, partition): offset for topic, partition, offset in reached}
         moved: list[StreamHead] = []
         foreign: list[Finding] = []
-        for r in rows:
-            place = (r["topic"], r["stream"], r["partition"])
-            if (why := why_not_head(self._marks, r)) is None:
-                moved.append(StreamHead(*place, r["version"], r["digest"].hex(), r["last_offset"]))
-            elif len(foreign) < _AT_ONCE:
-                detail = f"the head of {r['stream']} is not as the auditor wrote it, and is not signed: {why}"
-                foreign.append(Finding(Kind.EVIDENCE, "audit.journal_heads", detail, None, r["topic"], r["partition"]))
-        return moved, foreign
+        full = True
+        while full and not moved:  # others' alone do not keep ours back
+            rows = await connection.fetch(
+                f"""select {", ".join(f"h.{name}" for name in (*HEAD, "mark"))}
+                      from unnest($1::text[], $2::int[], $3::bigint[]) p(topic, partition, beyond)
+                      join lateral (select * from journal_heads h
+                                     where (h.topic, h.partition) = (p.topic, p.partition) and h.last_offset > p.beyond
+                                     order by h.last_offset fetch first ($4) rows with ties) h on true""",
+                *([topic for topic, _ in self._journals], [partition for _, partition in self._journals]),
+                *([beyond.get(place, -1) for place in self._journals], of_each),
+            )
+            for r in rows:
+                place = (r["topic"], r["stream"], r["partition"])
+                beyond[r["topic"], r["partition"]] = r["last_offset"]
+                if (why := why_not_head(self._marks, r)) is None:
+                    moved.append(StreamHead(*place, r["version"], r["digest"].hex(), r["last_offset"]))
+                elif len(foreign) < _AT_ONCE:
+                    said = f"the head of {r['stream']} is not as the auditor wrote it, and is not signed: {why}"
+                    foreign.append(
+                        Finding(Kind.EVIDENCE, "audit.journal_heads", said, None, r["topic"], r["partition"])
+                    )
+            full = max(Counter((r["topic"], r["partition"]) for r in rows).values(), default=0) >= of_each
+        return moved, foreign, full
 
     async def _append(self) -> None:
         """Brings the file up to the database; what a crash left out comes with the next one."""

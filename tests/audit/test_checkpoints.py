@@ -73,6 +73,25 @@ async def incidents(pool: Pool) -> list[Any]:
     return [tuple(row) for row in await pool.fetch("select stream, detail from incidents order by id")]
 
 
+async def test_after_a_long_absence_there_are_several_and_none_is_large(
+    pool: Pool, file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One over 240,000 heads took two seconds of whoever read the page that it was on."""
+    monkeypatch.setattr("services.audit.checkpoints.MOST_HEADS", 3)
+    for number in range(1, 8):
+        await moved(pool, f"t-{number}", number)
+    for number in range(3):
+        await moved(pool, f"evil-{number}", 8, b"forged")
+    last = await signer(pool, file).take()
+    assert last is not None
+    signed = [[head.stream for head in each.heads] for each in lines_of(file)]
+    assert signed == [["t-1", "t-2", "t-3"], ["t-4", "t-5", "t-6"], ["t-7"]]
+    await moved(pool, "t-8", 9)
+    again = await signer(pool, file).take()
+    assert again is not None
+    assert [head.stream for head in again.heads] == ["t-8"], "others' heads keep ours back no longer than a look"
+
+
 @pytest.mark.parametrize("restarts", [False, True])
 @pytest.mark.parametrize("outside", [False, True])
 async def test_what_somebody_writes_in_the_next_place_is_passed_over(
