@@ -127,10 +127,11 @@ class Door:
         self, doorway: Doorway, address: str, line: socket.socket, frames: Frames, reader: StreamReader
     ) -> None:
         async with AsyncExitStack() as held:
-            async with self._waiting[doorway].place(address):
+            async with self._waiting[doorway].place(address) as has_spoken:
                 writer = await self._greeted(line, reader)
                 held.callback(writer.transport.abort)
                 first = await frames.next()  # who says nothing never comes to the broker
+                has_spoken()
                 there, to_broker = await self._broker(doorway)
                 held.enter_context(self._through_to(doorway, to_broker))
                 try:

@@ -42,8 +42,11 @@ Room for all partitions of the three public topics, 128 of each, in any version:
 
 HANDSHAKE, VERSIONS, AUTHENTICATE = 17, 18, 36
 COMMIT = 8
+WRITTEN_DOWN = (COMMIT, 11, 14)
+"""What the broker writes into its topic of groups: commits, and who joins them."""
 COMMIT_BYTES_S, COMMIT_BYTES_AT_ONCE = 4 * _kB, 64 * _kB
-"""Of one connection's commits, which wait beyond it: the broker writes seven times as much, and no quota counts it."""
+"""Of one connection's requests of these kinds, which wait beyond it: the broker writes seven times as much, and no
+quota counts it."""
 HEAD = Struct(">ihh")
 _LEAST_BYTES = 14
 """Of a frame with everything that each request has: also a number of the sender's, and a name, at least its length."""
@@ -98,7 +101,7 @@ class Frames:
             raise Refused(late) from None
         if kind == AUTHENTICATE and self.login is None and (said := _LOGIN.search(frame)):
             self.login = said[1].decode("ascii", "replace")
-        if kind == COMMIT:
+        if kind in WRITTEN_DOWN:
             await self._wait_its_turn(len(frame))
         return frame
 

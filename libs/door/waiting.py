@@ -2,7 +2,7 @@
 
 import asyncio
 from collections import Counter
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 
 from libs.door.frames import MOST_WAITING, Refused
@@ -16,18 +16,21 @@ class Waiting:
         self._most = most
         self._places: dict[asyncio.Timeout, str] = {}
         """To the address, the oldest first."""
+        self._silent: set[asyncio.Timeout] = set()
 
     @asynccontextmanager
-    async def place(self, address: str) -> AsyncIterator[None]:
-        """There is always one: where all are taken, the oldest of the address that has most is out (`Refused`)."""
+    async def place(self, address: str) -> AsyncIterator[Callable[[], None]]:
+        """There is always one: where all are taken, the oldest of the address that has most is out (`Refused`), of
+        those first that have said nothing yet. What it yields is called once a whole request has come."""
         place = asyncio.timeout(None)
         _WAITING.inc()
         try:
             async with place:
                 self._places[place] = address
+                self._silent.add(place)
                 if len(self._places) > self._most:
                     self._crowd_out()
-                yield
+                yield lambda: self._silent.discard(place)
         except TimeoutError:
             if place.expired():
                 raise Refused("crowded_out") from None
@@ -35,9 +38,11 @@ class Waiting:
         finally:
             _WAITING.dec()
             self._places.pop(place, None)
+            self._silent.discard(place)
 
     def _crowd_out(self) -> None:
         held = Counter(self._places.values())
-        oldest = max(self._places, key=lambda place: held[self._places[place]])  # the first of those with most
+        # Silence costs a stranger nothing. Of those with most the first one.
+        oldest = max(self._places, key=lambda place: (place in self._silent, held[self._places[place]]))
         del self._places[oldest]
         oldest.reschedule(asyncio.get_running_loop().time())

@@ -15,6 +15,7 @@ from libs.door.__main__ import running
 from libs.door.door import Door, Doorway
 from libs.door.frames import COMMIT, MOST_WAITING
 from libs.door.settings import DoorSettings
+from libs.door.waiting import Waiting
 from libs.stack.ports import free_port
 from tests.door.asking import compact, framed, metadata, request, versions
 
@@ -90,6 +91,26 @@ def soon(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(door, "IDLE_S", 1.0)
 
 
+async def test_who_has_said_something_stays_before_who_has_not() -> None:
+    """Found by an attacker: a hundred silent addresses, and no platform came in."""
+    waiting, out = Waiting(most=3), list[str]()
+
+    async def waits(address: str, speaks: bool) -> None:
+        try:
+            async with waiting.place(address) as has_spoken:
+                if speaks:
+                    has_spoken()
+                await asyncio.sleep(0.3)
+        except frames.Refused:
+            out.append(address)
+
+    async with asyncio.TaskGroup() as group:
+        for address, speaks in (("platform", True), ("a", False), ("b", False), ("c", False), ("d", False)):
+            group.create_task(waits(address, speaks))
+            await asyncio.sleep(0.01)
+    assert out == ["a", "b"]
+
+
 @pytest.mark.parametrize(
     ("sent", "reason"),
     [
@@ -153,11 +174,12 @@ def test_a_commit_of_all_partitions_of_the_public_topics_fits() -> None:
     assert 7_000 < len(commit) <= frames.MOST_BYTES[COMMIT]
 
 
-async def test_commits_come_no_faster_than_a_reader_needs_them(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("kind", frames.WRITTEN_DOWN)
+async def test_commits_come_no_faster_than_a_reader_needs_them(monkeypatch: pytest.MonkeyPatch, kind: int) -> None:
     """For each of these bytes the broker writes seven; what is asked beside them waits behind them."""
     monkeypatch.setattr(frames, "COMMIT_BYTES_AT_ONCE", 3 * 8_000)
     monkeypatch.setattr(frames, "COMMIT_BYTES_S", 2 * 8_000)
-    commit = request(COMMIT, 2, bytes(8_000 - 15))
+    commit = request(kind, 2, bytes(8_000 - 15))
     assert len(commit) == 8_000
     behind, loop = Behind(), asyncio.get_running_loop()
     async with opened(behind) as port:
