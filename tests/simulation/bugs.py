@@ -25,8 +25,8 @@ JOURNAL = (
     ),
     Mutation(
         "seals-not-looked-at",
-        "        if record.value and (why := machine.seals",
-        "        if False and (why := machine.seals",
+        "foreign = machine.seals.why_not((topic, partition), record) if record.value else None",
+        "foreign = None",
         "journal 24: a start goes on from a snapshot that has a true mark and no seal",
     ),
     Mutation(
