@@ -188,7 +188,7 @@ JOURNAL = (
     ),
     Mutation(
         "mark-ahead-of-a-piece",
-        "await self._put_piece(head.journal_name, self._since)",
+        "await self._put_piece(head.journal_name, self._since, shelf)",
         "pass",
         "journal 16: what leaves the manifest's head is in no piece of it",
     ),
