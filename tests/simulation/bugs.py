@@ -221,8 +221,8 @@ JOURNAL = (
     ),
     Mutation(
         "parts-of-before-never-taken-away",
-        "return parts.left(lambda",
-        "return Left(); parts.left(lambda",
+        "return position, parts.left(lambda",
+        "return position, Left(); parts.left(lambda",
         "journal 16: the parts that owners before have left stay for ever",
     ),
     Mutation(
