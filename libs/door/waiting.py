@@ -20,8 +20,8 @@ class Waiting:
 
     @asynccontextmanager
     async def place(self, address: str) -> AsyncIterator[Callable[[], None]]:
-        """There is always one: where all are taken, the oldest of the address that has most is out (`Refused`), of
-        those first that have said nothing yet. What it yields is called once a whole request has come."""
+        """There is always one: where all are taken, the oldest of the address that has most is out (`Refused`); of
+        several such, who has said nothing yet. What it yields is called once a whole request has come."""
         place = asyncio.timeout(None)
         _WAITING.inc()
         try:
@@ -42,7 +42,7 @@ class Waiting:
 
     def _crowd_out(self) -> None:
         held = Counter(self._places.values())
-        # Silence costs a stranger nothing. Of those with most the first one.
-        oldest = max(self._places, key=lambda place: (place in self._silent, held[self._places[place]]))
+        *before, _ = self._places  # who has just come is silent, and yet to be heard
+        oldest = max(before, key=lambda place: (held[self._places[place]], place in self._silent))  # the first of them
         del self._places[oldest]
         oldest.reschedule(asyncio.get_running_loop().time())

@@ -1,8 +1,8 @@
 """Five requests of Kafka's protocol as ready bytes: produce, fetch, list offsets, init producer id, and a topic's id.
 
 aiokafka's own are described field by field and encoded in Python: a fetch of twelve partitions costs more there than
-everything else around it. The versions are the last ones before flexible encoding; brokers from 2.4 on have them, and
-4.x still has.
+everything else around it. The versions are the last ones before flexible encoding, but for ids, which came after
+it; brokers from 2.8 on have them, and 4.x still has.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -127,7 +127,10 @@ def list_offsets(places: Iterable[Place], at: int) -> Call:
 
 def topic_id(topic: str) -> Call:
     """To (error, the id that the broker made with the topic)."""
-    named = bytes((2,)) + bytes(16) + bytes((len(topic.encode()) + 1,)) + topic.encode() + b"\0"
+    name = topic.encode()
+    size = len(name) + 1
+    varint = bytes((size,) if size < 0x80 else (size & 0x7F | 0x80, size >> 7))
+    named = bytes((2,)) + bytes(16) + varint + name + b"\0"
     return _Flexible(3, 10, named + b"\0\0\0\0", _identified)
 
 

@@ -108,15 +108,19 @@ class KeptShelf(Shelf):
         for offset, key, value, seal, at in rows:
             yield LogRecord(offset, key, value, _sealed(seal), at)
 
-    def put(self, place: Place, value: bytes, seal: bytes = b"") -> None:
-        super().put(place, value, seal)
-        (self._own.discard if seal else self._own.add)(place.stream)
+    def put(self, place: Place, value: bytes, seal: bytes = b"") -> bool:
+        stays = super().put(place, value, seal)
+        if stays:
+            (self._own.discard if seal else self._own.add)(place.stream)
+        return stays
 
     def why_not(self, seals: Sealing, stream: str) -> str | None:
         if stream in self._own:
             return None
         found = self._at.execute("select value, seal from shelf where stream = ?", (stream,)).fetchone()
         assert found is not None, "asked for what is there"
+        if not all(isinstance(each, bytes) for each in found):
+            return "no bytes"
         return seals.why_not(self._topic, LogRecord(0, stream_key(stream), found[0], _sealed(found[1]), _NOW))
 
     def bare(self) -> list[str]:

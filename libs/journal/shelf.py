@@ -105,16 +105,18 @@ class Shelf:
     def __len__(self) -> int:
         return self._count
 
-    def put(self, place: Place, value: bytes, seal: bytes = b"") -> None:
-        """The one that reaches furthest stays; of two that reach as far the later one. `seal`: of the record that holds
-        it; what was put together from parts has none."""
+    def put(self, place: Place, value: bytes, seal: bytes = b"") -> bool:
+        """The one that reaches furthest stays, of two that reach as far the later one: whether it is this one.
+
+        `seal`: of the record that holds it; what was put together from parts has none."""
         reached = self.place(place.stream)
         if reached is None:
             self._count += 1
         elif reached[0] > place.upto:
-            return
+            return False
         row = (place.stream, place.upto, place.last, place.rests, value, seal)
         self._at.execute("insert or replace into shelf values (?, ?, ?, ?, ?, ?)", row)
+        return True
 
     def get(self, stream: str) -> bytes | None:
         if not self._count:

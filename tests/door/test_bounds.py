@@ -91,9 +91,19 @@ def soon(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(door, "IDLE_S", 1.0)
 
 
-async def test_who_has_said_something_stays_before_who_has_not() -> None:
-    """Found by an attacker: a hundred silent addresses, and no platform came in."""
-    waiting, out = Waiting(most=3), list[str]()
+@pytest.mark.parametrize(
+    ("come", "out"),
+    [
+        # Found by an attacker: a hundred silent addresses, and no platform came in.
+        ([("platform", True), ("a", False), ("b", False), ("c", False), ("d", False)], ["a", "b"]),
+        ([("a", True), ("a", True), ("a", True), ("platform", False)], ["a"]),
+        ([("a", True), ("b", True), ("c", True), ("platform", False)], ["a"]),
+        ([("a", True), ("a", True), ("b", False), ("platform", False)], ["a"]),
+    ],
+    ids=["silent addresses", "one address that speaks", "many that speak", "the busiest one first"],
+)
+async def test_who_is_out_where_all_places_are_taken(come: list[tuple[str, bool]], out: list[str]) -> None:
+    waiting, gone = Waiting(most=3), list[str]()
 
     async def waits(address: str, speaks: bool) -> None:
         try:
@@ -102,13 +112,13 @@ async def test_who_has_said_something_stays_before_who_has_not() -> None:
                     has_spoken()
                 await asyncio.sleep(0.3)
         except frames.Refused:
-            out.append(address)
+            gone.append(address)
 
     async with asyncio.TaskGroup() as group:
-        for address, speaks in (("platform", True), ("a", False), ("b", False), ("c", False), ("d", False)):
+        for address, speaks in come:
             group.create_task(waits(address, speaks))
             await asyncio.sleep(0.01)
-    assert out == ["a", "b"]
+    assert gone == out
 
 
 @pytest.mark.parametrize(

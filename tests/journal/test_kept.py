@@ -15,6 +15,7 @@ from libs.journal.manifests import Piece, Sets, head_record, piece_record
 from libs.journal.marks import MarkKey, Marks
 from libs.journal.restore import restore
 from libs.journal.seals import Seals
+from libs.journal.shelf import Place
 from libs.journal.snapshots import Snapshot, Unreadable, encoded, snapshot_of, snapshot_record
 from libs.journal.telling import Telling
 from libs.sealing.secret import SecretBytes
@@ -252,6 +253,20 @@ async def test_a_row_that_somebody_has_changed_counts_for_nothing_and_its_stream
     made = await restore(log, house.machine, NAMES, PARTITION, aside={STREAMS[0]}, make=owner.make)
     made.shelf.close()
     assert (made.fold.position.next, first[1][STREAMS[0]][1] > 0) == (0, True)
+
+
+async def test_what_does_not_stay_vouches_for_nothing(owner: Restart) -> None:
+    """An older one, put together from parts, would have had what somebody wrote into the row believed."""
+    sealed_house(owner)
+    shelf = (await owner.start()).shelf
+    place = Place("j", STREAMS[0], 9, 8, 1, b"", 0, msgspec.Raw(), msgspec.Raw(), b"")
+    assert shelf.put(place, b"forged", b"a seal")
+    assert not shelf.put(msgspec.structs.replace(place, upto=5), b"older")
+    assert shelf.why_not(owner.house.machine.seals, STREAMS[0]) is not None
+    assert shelf.put(place, b"from parts")
+    assert not shelf.put(msgspec.structs.replace(place, upto=5), b"older", b"a seal")
+    assert shelf.why_not(owner.house.machine.seals, STREAMS[0]) is None
+    shelf.close()
 
 
 async def test_a_runner_keeps_what_it_writes(owner: Restart, tmp_path: Path) -> None:
