@@ -86,6 +86,7 @@ REMEMBERED: Mapping[str, str | tuple[str, ...]] = {
     "Announced.holds_from": (
         "announced_rules", "announced_rules_and_nobody_to_play", "announced_rules_in_a_hand",
     ),
+    "Disputed.since": "no timer: how many a player may still dispute is looked at when one is",
     "Departure.at": "no timer: looked at when somebody comes back",
     "Sessions.started": "no timer: looked at when somebody sits down and when a hand begins",
     "Waiting.at": "the order of the list",
