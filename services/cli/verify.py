@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import asdict, replace
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -223,7 +224,7 @@ class _Walked:
         self._reached = {place[:2]: place[2] for place in self._place.reached} if self._place else {}
         self.last: Checkpoint | None = None
         """Of the checkpoints that were met."""
-        self.facts = FactChecks.going_on(point.store) if point else FactChecks()
+        self.facts = FactChecks(point.store if point else None)
         self.findings: list[Finding] = []
         self.not_published: list[Finding] = []
         self.services: dict[str, dict[int, Counts]] = {}
@@ -263,11 +264,10 @@ class _Walked:
 
     def begin(self, book: Book, place: Partition, published: Partition) -> tuple[Publication, Walk, int]:
         """What walks a partition, and where its public topic is read from."""
-        if self._point is None:
-            return Publication(), Walk(book, place), 0
-        publication = Publication.going_on(self._point.store, _place_of(*published))
-        walk = Walk(book, place, self._point.store, lambda *woken: self._woken(book.service, *woken))
-        return publication, walk, self._place.published[_place_of(*published)] if self._place else 0
+        store = self._point.store if self._point else None
+        of_streams = partial(self._woken, book.service), partial(self.facts.put_by, book.service)
+        since = self._place.published[_place_of(*published)] if self._place else 0
+        return Publication(store, _place_of(*published)), Walk(book, place, store, *of_streams), since
 
     def _woken(self, service: str, stream: str, version: int, state: Any) -> None:
         dealt = service == "table" and state.configuration is not None
@@ -307,10 +307,10 @@ class _Walked:
 
     def partition_over(self) -> None:
         for name in ("hands", "decks_opened", "cards_proved"):
-            self.sums[name] += sum(getattr(each, name) for each in self.facts.decks.values())
+            self.sums[name] += self.facts.decks.counted(name)
         for name in ("hands_ended", "hands_voided", "rounds_settled", "rounds_voided"):
-            self.sums[name] += sum(getattr(each, name) for each in self.facts.chips.values())
-        self.sums["accounts"] += len(self.facts.accounts)
+            self.sums[name] += self.facts.chips.counted(name)
+        self.sums["accounts"] += self.facts.accounts.met()
         self.findings += self.facts.partition_over()
 
     def missing_heads(self) -> list[Finding]:

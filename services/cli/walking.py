@@ -44,14 +44,15 @@ class Walk:
     def __init__(
         self, book: Book, place: Partition, store: Store | None = None,
         on_wake: Callable[[str, int, Any], None] = lambda stream, version, state: None,
+        on_put: Callable[[str], None] = lambda stream: None,
     ) -> None:  # fmt: skip
-        """`on_wake` is told of each stream that is gone on with: its version and state."""
+        """`on_put` is told of a stream that is put by, `on_wake` of one that is gone on with: its version and state."""
         self.place, self.book = place, book
         self._digests: KeptSet[bytes] = KeptSet()
         name = f"{place[0]}/{place[1]}"
         self._put: Kept[str, _Put] = Kept(_Put, store, f"streams {name}")
         self._left: Kept[str, _Left] | None = Kept(_Left, store, "walks") if store is not None else None
-        self._on_wake = on_wake
+        self._on_wake, self._on_put = on_wake, on_put
         self._last: deque[bytes] = deque(maxlen=REMEMBERED)
         seen = Seen(digests=self._digests)
         self.check = ChainCheck(*place, book.partitions, journal_name(book.service), seen)
@@ -107,6 +108,7 @@ class Walk:
             raw = machine.encode_state(stream, state) if state is not None else None
             self._streams += state is not None
             self._put[stream] = _Put(head.version, head.prev, head.time, head.last_offset, raw)
+            self._on_put(stream)
 
     def _wake(self, stream: str) -> Woken[Any] | None:
         put = self._put.pop(stream, None)

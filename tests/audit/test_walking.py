@@ -6,6 +6,8 @@ import pytest
 
 from libs.contracts.wallet_commands import account_id
 from libs.journal.fold import PartitionFold
+from services.audit.verifying import publication
+from services.audit.verifying.facts import FactChecks
 from services.cli import walking
 from services.cli.journals import books
 from services.cli.verify import Report, verify_log
@@ -51,6 +53,7 @@ async def test_verdicts_are_the_same_whatever_lies_on_disk(monkeypatch: pytest.M
                     slots[at] = type(each)(at, each.key, each.value, each.headers, each.timestamp)
     in_memory = await verify_log(house.log, books(KEYRING, PARTITIONS), stood_still=house.now)
     monkeypatch.setattr(walking, "SWEEP", 3)
+    monkeypatch.setattr(publication, "AT_HAND", 2)
     on_disk = await verify_log(house.log, books(KEYRING, PARTITIONS), stood_still=house.now)
     assert told(on_disk) == told(in_memory)
     assert bool(on_disk.failures) is tampered
@@ -76,6 +79,24 @@ async def test_memory_holds_no_more_than_two_sweeps_touch(monkeypatch: pytest.Mo
         walk.close()
     assert most <= 8
     assert wallet.streams >= ACCOUNTS
+
+
+async def test_checks_hold_no_more_than_two_sweeps_touch(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(walking, "SWEEP", 4)
+    house = many_accounts()
+    most, whole = 0, FactChecks.take
+
+    def take(self: FactChecks, *given: Any) -> Any:
+        nonlocal most
+        folds = (self.versions, self.accounts, self.chips, self.decks, self.pots)
+        most = max(most, *map(len, folds))
+        return whole(self, *given)
+
+    monkeypatch.setattr(FactChecks, "take", take)
+    report = await verify_log(house.log, books(KEYRING, PARTITIONS), stood_still=house.now)
+    assert 0 < most <= 8
+    assert (report.failures, report.accounts) == (0, report.services["wallet"].streams)
+    assert report.hands == report.decks_opened > 0
 
 
 async def test_a_walk_is_gone_on_with_after_a_rest() -> None:

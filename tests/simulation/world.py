@@ -297,7 +297,7 @@ class World:
             for partition in partitions(self.broker.partitions):
                 if committed.get((group, name, partition), 0) < self.broker.end(name, partition):
                     return False
-        public = {stream: upto for (_, stream), upto in self.witness.publication.published.items()}
+        public = {stream: upto for (_, stream), upto in self.witness.publication.published()}
         if any(public.get(stream, 0) != len(told) for stream, told in self.witness.truth.told.items() if told):
             return False
         return all(head.position >= self.broker.end(*place) for place, head in self.database.heads.items())

@@ -3,8 +3,9 @@
 What spans two is kept on disk, for it grows with history; folds of streams go with their partition.
 """
 
+from collections import Counter
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field, fields
+from dataclasses import fields
 from typing import Any, TypeVar
 
 from libs.contracts.facts import Fact, TableEvent, TournamentEvent, WalletEvent
@@ -35,25 +36,47 @@ _COUNTS = ("hands", "cards_proved", "decks_opened", "hands_ended", "hands_voided
 
 
 class Folds(dict[str, FoldT]):
-    """Of a partition's streams. With a store, what an earlier walk left of a stream is there when it is asked for."""
+    """Of a partition's streams, those that are at hand. What was put by, also by an earlier walk that left it in the
+    store, is there when it is asked for."""
 
-    def __init__(self, kind: Any = None, store: Store | None = None, name: str = "") -> None:
+    def __init__(self, kind: Any, store: Store, name: str, as_kept: Callable[[FoldT], Any] = lambda fold: fold) -> None:
         super().__init__()
-        self._kept: Kept[str, Any] | None = Kept(kind, store, name) if store is not None else None
+        self._kept: Kept[str, Any] = Kept(kind, store, name)
+        self._as_kept = as_kept
+        self._counted: Counter[str] = Counter()
+        self._met: KeptSet[str] = KeptSet(store, f"met {name}")
 
     def setdefault(self, stream: str, fresh: FoldT) -> FoldT:
         if stream not in self:
             self[stream] = fresh
-            if self._kept is not None and (left := self._kept.get(stream)) is not None:
+            if (left := self._kept.get(stream)) is not None:
                 for each in fields(left):
                     setattr(fresh, each.name, 0 if each.name in _COUNTS else getattr(left, each.name))
         return self[stream]
 
-    def over(self, as_kept: Callable[[FoldT], Any] = lambda fold: fold) -> None:
+    def put_by(self, stream: str) -> None:
+        """Nothing comes of this stream for a while."""
+        if (fold := self.pop(stream, None)) is not None:
+            for name in _COUNTS:
+                self._counted[name] += getattr(fold, name, 0)
+            self._met.add(stream)
+            self._kept[stream] = self._as_kept(fold)
+
+    def counted(self, name: str) -> int:
+        """What this walk has counted in all streams."""
+        at_hand: int = sum(getattr(each, name) for each in self.values())
+        return self._counted[name] + at_hand
+
+    def met(self) -> int:
+        """How many streams this walk has met."""
+        return len(self._met) + sum(stream not in self._met for stream in self)
+
+    def over(self) -> None:
         """Nothing more comes of these streams in this walk."""
-        if self._kept is not None:
-            self._kept.update((stream, as_kept(fold)) for stream, fold in self.items())
-        self.clear()
+        for stream in list(self):
+            self.put_by(stream)
+        self._met.clear()
+        self._counted.clear()
 
 
 def _public(decks: Decks) -> PublicDecks:
@@ -61,42 +84,40 @@ def _public(decks: Decks) -> PublicDecks:
     return PublicDecks(**{each.name: getattr(decks, each.name) for each in fields(PublicDecks)})
 
 
-@dataclass(slots=True)
 class FactChecks:
     """The folds of every stream."""
 
-    chips: Folds[Chips] = field(default_factory=Folds)
-    decks: Folds[Decks] = field(default_factory=Folds)
-    pots: Folds[Pots] = field(default_factory=Folds)
-    accounts: Folds[Account] = field(default_factory=Folds)
-    versions: dict[tuple[str, str], int] = field(default_factory=dict)
-    """By service and stream: two services may have a stream of one name."""
-    sittings: Kept[str, Sitting] = field(default_factory=lambda: Kept(Sitting))
-    fees: Kept[str, Fee] = field(default_factory=lambda: Kept(Fee))
-    tournaments: Folds[TournamentMoney] = field(default_factory=Folds)
-    passages: Kept[str, Passage] = field(default_factory=lambda: Kept(Passage))
-    references: KeptSet[str] = field(default_factory=KeptSet)
-
-    @classmethod
-    def going_on(cls, store: Store) -> "FactChecks":
-        """With what an earlier walk left in the store, and leaving there what this one knows."""
-        return cls(
-            Folds(Chips, store, "chips"),
-            Folds(PublicDecks, store, "decks"),
-            Folds(Pots, store, "pots"),
-            Folds(Account, store, "accounts"),
-            sittings=Kept(Sitting, store, "sittings"),
-            fees=Kept(Fee, store, "fees"),
-            tournaments=Folds(TournamentMoney, store, "tournaments"),
-            passages=Kept(Passage, store, "passages"),
-            references=KeptSet(store, "references"),
-        )
+    def __init__(self, store: Store | None = None) -> None:
+        """With what an earlier walk has left in the store, which this one leaves there, too."""
+        folds = store or Store()
+        self.chips: Folds[Chips] = Folds(Chips, folds, "chips")
+        self.decks: Folds[Decks] = Folds(PublicDecks, folds, "decks", _public)
+        self.pots: Folds[Pots] = Folds(Pots, folds, "pots")
+        self.accounts: Folds[Account] = Folds(Account, folds, "accounts")
+        self.tournaments: Folds[TournamentMoney] = Folds(TournamentMoney, folds, "tournaments")
+        self.versions: dict[tuple[str, str], int] = {}
+        """By service and stream: two services may have a stream of one name."""
+        self.sittings: Kept[str, Sitting] = Kept(Sitting, store, "sittings")
+        self.fees: Kept[str, Fee] = Kept(Fee, store, "fees")
+        self.passages: Kept[str, Passage] = Kept(Passage, store, "passages")
+        self.references: KeptSet[str] = KeptSet(store, "references")
 
     def wake(self, service: str, stream: str, version: int, deck: ShuffledCards | None) -> None:
-        """A stream that an earlier walk has left at this version, and with these cards in play, goes on."""
+        """A stream that was put by, also by an earlier walk, goes on at this version, and with these cards in play."""
         self.versions.setdefault((service, stream), version)
         if deck is not None and stream not in self.decks:
             self.decks.setdefault(stream, Decks()).deck = deck
+
+    def put_by(self, service: str, stream: str) -> None:
+        """Nothing comes of this stream for a while."""
+        self.versions.pop((service, stream), None)
+        if service == "table":
+            for folds in (self.chips, self.decks, self.pots):
+                folds.put_by(stream)
+        elif service == "wallet":
+            self.accounts.put_by(stream)
+        elif (money := self.tournaments.get(stream)) is not None and money.over and not [*check_end(stream, money)]:
+            self.tournaments.put_by(stream)
 
     def take(self, event: PublicEvent, fact: Fact, deck: ShuffledCards | None = None) -> Iterator[Finding]:
         """`deck` is the one that came sealed with a hand, round or shoe."""
@@ -123,8 +144,7 @@ class FactChecks:
     def partition_over(self) -> Iterator[Finding]:
         """Once a partition of a service has been read: nothing more comes of its streams, and they are forgotten."""
         yield from self._tournaments()
-        self.decks.over(_public)
-        for folds in (self.chips, self.pots, self.accounts, self.tournaments):
+        for folds in (self.chips, self.decks, self.pots, self.accounts, self.tournaments):
             folds.over()
         self.versions.clear()
 

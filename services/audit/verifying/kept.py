@@ -100,6 +100,12 @@ class KeptSet(Generic[KeyT]):
     def discard(self, key: KeyT) -> None:
         self._kept.pop(key, None)
 
+    def __len__(self) -> int:
+        return len(self._kept)
+
+    def clear(self) -> None:
+        self._kept.clear()
+
     def shrink(self) -> None:
         self._kept.shrink()
 

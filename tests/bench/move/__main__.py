@@ -45,6 +45,7 @@ from services.cli.journals import records
 from services.cli.surroundings import Surroundings, local_keys, shown, surroundings
 from tests.bench.engine import machine
 from tests.bench.years.making import make
+from tests.bench.years.services import all_is_read
 from tests.bench.years.tools import peak_kb
 from tests.e2e.evening import croupier, evening
 from tests.testkit.moving import Mover, books_in, chains_of
@@ -143,6 +144,12 @@ async def _moved(at: Surroundings, home: Path, events: int, partitions: int, tel
         async with new.reader("audit") as auditor:
             same("incidents", [], (await auditor.get("/v1/incidents")).json()["incidents"])
         took.note("comparing, playing on")
+        tell("books and audit come to the end", 0, 1)
+        await new.processes["table"].stop()  # else there is always one event more
+        await all_is_read(_log(new), new.topic_prefix, partitions, second)
+        async with new.reader("audit") as auditor:
+            same("incidents at the end", [], (await auditor.get("/v1/incidents")).json()["incidents"])
+        took.note("books and audit come to the end")
     finally:
         await new.stop()
     for name, words in (("verify", ["verify"]), ("rebuild", ["rebuild", "--compare"])):

@@ -58,10 +58,14 @@ async def _nothing_told(at: Surroundings) -> None:
 
 
 async def _all_is_read(at: Surroundings) -> None:
+    await all_is_read(at.log("bench"), "", PARTITIONS, at.stack.database_url)
+
+
+async def all_is_read(log: KafkaLog, prefix: str, partitions: int, database_url: str) -> None:
     """Read models to the last event: an auditor is ready long before, and would catch up in all that is measured."""
-    log, names = at.log("bench"), [topic(each, "events").name for each in ("table", "wallet", "tournament")]
-    ends = sum([await end_of(log, name, n) for name in names for n in range(PARTITIONS)])
-    connection = await asyncpg.connect(at.stack.database_url)
+    names = [prefix + topic(each, "events").name for each in ("table", "wallet", "tournament")]
+    ends = sum([await end_of(log, name, n) for name in names for n in range(partitions)])
+    connection = await asyncpg.connect(database_url)
     try:
         while min([await connection.fetchval(_AT.format(schema=each)) or 0 for each in ("wallet", "audit")]) < ends:
             await asyncio.sleep(1)
