@@ -248,7 +248,9 @@ async def _rows(connection: Connection, schema: str, table: str, columns: str, w
 SUM_SHARE = 100
 """All accounts are summed up again after so many times what it took last: with few of them in every look, with millions
 of them that are long over at the cost of a hundredth of a connection."""
-STANDS_S = 60.0
+STANDS_S, STANDS_FAR_S = 60.0, 600.0
+FAR = 1_000
+"""Records that are left of a partition which is caught up with, and not just a moment behind."""
 WALK_EVERY_S = 3600.0
 """The trails of reads are walked from their beginning when it starts, and every hour."""
 
@@ -288,6 +290,8 @@ class Watch:
         self._sum_again = 0.0
         self._stood: dict[Partition, tuple[int, float]] = {}
         """Positions that were not at the end, and since when."""
+        self._caught_up = -STANDS_S
+        """When a partition was last seen to move that is far behind."""
 
     async def look_at_marks(self) -> list[Finding]:
         """Who wrote to the books, and to what the auditor sets aside."""
@@ -349,17 +353,23 @@ class Watch:
     async def _heard(self, connection: Connection, began: int, ends: Mapping[Partition, int]) -> int:
         """Up to when (ms) all public events are read, by whichever processes: `began`, or the last event of a partition
         that is not read up to `ends`. One that stands still there (what is left is foreign, or who reads it is held up,
-        which is told elsewhere) is waited for no longer than `STANDS_S`."""
+        which is told elsewhere) is waited for no longer than `STANDS_S`, and while others catch up or much is left, as
+        where history is read from its beginning, than `STANDS_FAR_S`."""
         until, now = began, time.monotonic()
         rows = await _rows(connection, SCHEMA, "positions", "topic, partition, position, event_time")
         read = {(row["topic"], row["partition"]): (row["position"], row["event_time"]) for row in rows}
-        for place, end in ends.items():
-            position, event_time = read.get(place, (0, 0))
-            if place[0].endswith(".parked.v1") or position >= end:
-                continue
-            if self._stood.get(place, (-1, now))[0] != position:
-                self._stood[place] = position, now
-            if now - self._stood[place][1] < STANDS_S:
+        behind = {
+            place: (*found, end - found[0])
+            for place, end in ends.items()
+            if not place[0].endswith(".parked.v1") and (found := read.get(place, (0, 0)))[0] < end
+        }
+        moved = {place for place, (position, *_) in behind.items() if self._stood.get(place, (-1,))[0] != position}
+        self._stood |= {place: (behind[place][0], now) for place in moved}
+        if any(behind[place][2] > FAR for place in moved):
+            self._caught_up = now
+        for place, (_, event_time, left) in behind.items():
+            stands = now - self._stood[place][1]
+            if stands < STANDS_S or (stands < STANDS_FAR_S and (left > FAR or now - self._caught_up < STANDS_S)):
                 until = min(until, event_time)
         return until
 

@@ -1,6 +1,7 @@
 """The watch over a house at play: a break is an incident once, folds outlive a restart, silence is noticed."""
 
 import asyncio
+import json
 from collections.abc import Iterable, Mapping
 
 import msgspec
@@ -36,6 +37,7 @@ from services.audit import watch as alarms
 from services.audit.incidents import IncidentRow, incidents
 from services.audit.projections import live_checks
 from services.audit.projections.live_checks import (
+    _WAITING,
     UNDECIDED_MS,
     LiveChecks,
     check_disqualifications,
@@ -44,6 +46,7 @@ from services.audit.projections.live_checks import (
 )
 from services.audit.settings import MIGRATIONS, SCHEMA
 from services.audit.verifying.findings import Kind
+from services.audit.verifying.sittings import NEVER
 from tests.audit.scripted import T0, Script, evening
 from tests.testkit.memory_source import MemorySource
 from tests.testkit.partitions import partition_of
@@ -317,6 +320,60 @@ async def test_who_reads_one_side_long_before_the_other_accuses_nobody(
     assert await watch.look() == []
     await asyncio.sleep(0.35)
     assert [each.kind for each in await watch.look()] == [Kind.RESERVE_OPEN]
+    await pool.close()
+
+
+async def test_while_history_is_caught_up_with_nobody_is_accused_of_what_lies_unread(
+    database: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The wallet's topic is read long before the table's, which stands still: its reader has other partitions first."""
+    monkeypatch.setattr(alarms, "STANDS_S", 0.2)
+    monkeypatch.setattr(alarms, "STANDS_FAR_S", 1.5)
+    monkeypatch.setattr(alarms, "FAR", 3)
+    pool = await fresh(database)
+    records = source_of(evening().events)._records
+    ends = {(r.topic, r.partition): r.offset + 1 for r in records}
+    wallets = [r for r in records if r.topic == topic("wallet", "events").name]
+    await project(pool, "audit", [LiveChecks()], MemorySource(
+        (r.topic, r.partition, r.event) for r in wallets if r.event is not None
+    ))  # fmt: skip
+    place = topic("tournament", "events").name, 0
+    ends[place] = 1_000
+    watch = alarms.Watch(pool, Ends(ends), [SCHEMA], "wallet")  # type: ignore[arg-type]
+    for position in range(6):
+        await pool.execute(
+            """insert into positions (projection, topic, partition, position, event_time) values ('audit', $1, 0, $2, 0)
+            on conflict (projection, topic, partition) do update set position = $2""", place[0], position,
+        )  # fmt: skip
+        assert [each.kind for each in await watch.look()] == []
+        await asyncio.sleep(0.1)
+    assert await watch.look() == [], "much is left of the table's, too"
+    await asyncio.sleep(1.6)
+    assert {each.kind for each in await watch.look()} == {Kind.RESERVE}, "at last nobody waits for it"
+    await pool.close()
+
+
+async def test_of_open_sittings_those_that_wait_are_asked_for_page_by_page(
+    database: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(live_checks, "_PAGE", 1)
+    pool = await fresh(database)
+    script = evening()
+    assert await watched(pool, script, limit=1) == []
+    rows = await pool.fetch(f"select stream, state from check_states where {SITTINGS}")
+    assert rows
+    assert all(json.loads(row["state"])["waits"] == NEVER for row in rows), "both sides agree so far"
+    async with pool.acquire() as connection:
+        assert await check_open_sittings(connection, T0 + 10**9) == []
+        asked = _WAITING.replace("$1", "0").replace("$2", "0").replace("$3", "''").replace("$4", "500")
+        await connection.execute("set enable_seqscan = off")
+        plan = "\n".join(row[0] for row in await connection.fetch(f"explain {asked}"))
+        assert "check_states_waiting" in plan
+    older = """state - 'waits' || '{"left_with": 5, "left_at": 7}', mark_version = mark_version + 1"""
+    await pool.execute(f"update check_states set state = {older} where check_name = 'sitting' and not over")
+    async with pool.acquire() as connection:
+        found = await check_open_sittings(connection, T0 + 10**9)
+    assert len(found) == len(rows) > 1, "what an older build has written is looked at, and each page"
     await pool.close()
 
 

@@ -1,5 +1,6 @@
 """A walk over a journal partition: the same verdicts whatever lies on disk, in memory what two sweeps touch at most."""
 
+from collections.abc import Sized
 from typing import Any
 
 import pytest
@@ -88,8 +89,8 @@ async def test_checks_hold_no_more_than_two_sweeps_touch(monkeypatch: pytest.Mon
 
     def take(self: FactChecks, *given: Any) -> Any:
         nonlocal most
-        folds = (self.versions, self.accounts, self.chips, self.decks, self.pots)
-        most = max(most, *map(len, folds))
+        folds: list[Sized] = [self.versions, self.accounts, self.chips, self.decks, self.pots]
+        most = max(most, *(len(each) for each in folds))
         return whole(self, *given)
 
     monkeypatch.setattr(FactChecks, "take", take)

@@ -69,6 +69,12 @@ Key = tuple[str, str]
 STATES = Evidence("check_states", ("check_name", "stream", "state", "over", "mark_version"), ("state",))
 
 
+_PAGE = 500
+_SINCE = "coalesce((state->>'waits')::bigint, 0)"
+_WAITING = f"""select {STATES.columns}, {_SINCE} as waits from check_states
+    where check_name = 'sitting' and not over and {_SINCE} < $1 and ({_SINCE}, stream) > ($2::bigint, $3)
+    order by {_SINCE}, stream limit $4"""
+"""Open sittings with something that one side has not said, or that does not agree."""
 _WAITS = "{}, {} by {}, waits for a second person longer than an hour: no prize of it is paid meanwhile"
 
 
@@ -110,8 +116,12 @@ async def check_open_sittings(
 ) -> list[Finding]:
     """What both sides should have said by `now` (ms), up to which all partitions are read: silence leaves no event."""
     found: list[Finding] = []
-    for name, sitting in await _true_states(connection, marks, Sitting, "check_name = 'sitting' and not over"):
-        found += check_sitting(name, sitting, now, grace_ms)
+    place = (-(1 << 62), "")
+    while rows := await connection.fetch(_WAITING, now - grace_ms, *place, _PAGE):
+        place = rows[-1]["waits"], rows[-1]["stream"]
+        for row in rows:
+            if STATES.why_not(marks, row) is None:
+                found += check_sitting(row["stream"], msgspec.json.decode(row["state"], type=Sitting), now, grace_ms)
     return found
 
 

@@ -13,6 +13,8 @@ from libs.contracts.messages import PublicEvent
 from services.audit.verifying.findings import Finding, Kind
 
 GRACE_MS = 30_000
+NEVER = (1 << 53) - 1
+_AT_ONCE = -(1 << 53)
 
 
 @dataclass(slots=True)
@@ -40,6 +42,8 @@ class Sitting:
     left_at: int = 0
     returned: int | None = None
     returned_at: int = 0
+    waits: int = 0
+    """Since when something is missing or does not agree; `NEVER`: as far as it goes, it agrees. 0: not known."""
 
 
 def sitting_of(fact: Fact) -> str | None:
@@ -84,6 +88,7 @@ def note(sitting: Sitting, event: PublicEvent, fact: Fact) -> None:
                 reserve.ended = True
         case _:
             pass
+    sitting.waits = min((since for since, _ in _complaints("", sitting)), default=NEVER)
 
 
 def is_over(sitting: Sitting) -> bool:
@@ -98,40 +103,47 @@ def is_over(sitting: Sitting) -> bool:
 
 def check_sitting(name: str, sitting: Sitting, now: int, grace_ms: int = GRACE_MS) -> Iterator[Finding]:
     """What does not agree at `now`, milliseconds since the epoch."""
-    old = now - grace_ms
-    yield from _covered(name, sitting, old)
-    yield from _homecoming(name, sitting, old)
-    yield from _ended(name, sitting, old)
+    return (finding for since, finding in _complaints(name, sitting) if since < now - grace_ms)
 
 
-def _covered(name: str, sitting: Sitting, old: int) -> Iterator[Finding]:
+_Complaint = tuple[int, Finding]
+"""Since when (milliseconds since the epoch), and what."""
+
+
+def _complaints(name: str, sitting: Sitting) -> Iterator[_Complaint]:
+    yield from _covered(name, sitting)
+    yield from _homecoming(name, sitting)
+    yield from _ended(name, sitting)
+
+
+def _covered(name: str, sitting: Sitting) -> Iterator[_Complaint]:
     for reserve_id, (amount, at) in sitting.used.items():
         reserve = sitting.reserves.get(reserve_id)
-        if reserve is None and at < old:
-            yield Finding(Kind.RESERVE, sitting.table, f"sitting {name} played {amount} that no reserve covers")
-        if reserve is not None and (reserve.amount, reserve.table) != (amount, sitting.table):
-            yield Finding(
-                Kind.RESERVE, sitting.table, f"sitting {name} played {amount}, {reserve.amount} was reserved for it"
-            )
+        if reserve is None:
+            yield at, Finding(Kind.RESERVE, sitting.table, f"sitting {name} played {amount} that no reserve covers")
+        elif (reserve.amount, reserve.table) != (amount, sitting.table):
+            detail = f"sitting {name} played {amount}, {reserve.amount} was reserved for it"
+            yield _AT_ONCE, Finding(Kind.RESERVE, sitting.table, detail)
 
 
-def _homecoming(name: str, sitting: Sitting, old: int) -> Iterator[Finding]:
-    if sitting.returned is None and sitting.left_with is not None and sitting.left_at < old:
-        detail = f"sitting {name} left with {sitting.left_with} and nothing came home"
-        yield Finding(Kind.RESERVE_OPEN, sitting.table, detail)
-    if sitting.returned is not None and sitting.left_with is None and sitting.returned_at < old:
-        detail = f"{sitting.returned} came home from sitting {name}, which has not left"
-        yield Finding(Kind.RESERVE, sitting.account, detail)
-    told = (sitting.left_with, sitting.returned)
+def _homecoming(name: str, sitting: Sitting) -> Iterator[_Complaint]:
+    left, returned = sitting.left_with, sitting.returned
+    if left is not None and returned is None:
+        detail = f"sitting {name} left with {left} and nothing came home"
+        yield sitting.left_at, Finding(Kind.RESERVE_OPEN, sitting.table, detail)
+    if left is None and returned is not None:
+        detail = f"{returned} came home from sitting {name}, which has not left"
+        yield sitting.returned_at, Finding(Kind.RESERVE, sitting.account, detail)
     # A refund may be on its way behind the stack (pt-811-2015 72).
-    if None not in told and told[0] != told[1] and max(sitting.left_at, sitting.returned_at) < old:
-        detail = f"sitting {name} left with {sitting.left_with}, {sitting.returned} came home"
-        yield Finding(Kind.RESERVE, sitting.account or sitting.table, detail)
+    if left is not None and returned is not None and left != returned:
+        detail = f"sitting {name} left with {left}, {returned} came home"
+        at = max(sitting.left_at, sitting.returned_at)
+        yield at, Finding(Kind.RESERVE, sitting.account or sitting.table, detail)
 
 
-def _ended(name: str, sitting: Sitting, old: int) -> Iterator[Finding]:
+def _ended(name: str, sitting: Sitting) -> Iterator[_Complaint]:
     for reserve_id, given_up in sitting.given_up.items():
         reserve = sitting.reserves.get(reserve_id)
-        if reserve is not None and not reserve.ended and max(given_up, reserve.at) < old:
+        if reserve is not None and not reserve.ended:
             detail = f"reserve {reserve_id} of {reserve.amount} was given up by the table and never ended"
-            yield Finding(Kind.RESERVE_OPEN, sitting.account, detail)
+            yield max(given_up, reserve.at), Finding(Kind.RESERVE_OPEN, sitting.account, detail)

@@ -19,6 +19,7 @@ from services.gateway.app.commands import CommandDesk
 from services.gateway.app.doorkeeper import Doorkeeper
 from services.gateway.app.floor import Floor
 from services.gateway.app.floors import Floors
+from services.gateway.app.in_play import InPlay
 from services.gateway.app.presence import Presence
 from services.gateway.app.sessions import Sessions
 from services.gateway.app.standing import Standing
@@ -107,6 +108,7 @@ class Gateway:
     key: SecretBytes = field(default_factory=lambda: SecretBytes(b""), repr=False)
     """Shared with the table's follower: opens private deals, seals what players write and dealers scan."""
     presence: Presence = field(init=False)
+    in_play: InPlay = field(init=False)
     outbox: Outbox = field(default_factory=Outbox)
     lobby: LobbyRows = field(default_factory=LobbyRows, repr=False)
     floors: Floors = field(default_factory=Floors)
@@ -115,6 +117,9 @@ class Gateway:
 
     def __post_init__(self) -> None:
         self.presence = Presence(self.desk, self.floor)
+        self.in_play = InPlay(self.floor, self.tournaments)
+        self.standing.in_play = self.in_play.is_in
+        self.doorkeeper.may_act_at = lambda player, table: self.standing.may_act_at(player, self.in_play.at, table)
 
     def admit(self, caller: Caller) -> None:
         """`Problem` 429 for more than a fair share."""
@@ -136,6 +141,11 @@ class Gateway:
             if text is not None:
                 found.append({"message": sent.message, "player": sent.player, "text": text, "at": sent.at})
         return found
+
+    def why_no_session(self, player: str) -> Problem | None:
+        """With floors who is blocked may be in play at another gateway, and is let in nowhere else."""
+        elsewhere = self.floors.are_on and self.standing.is_blocked_by_house_alone(player)
+        return None if elsewhere else self.standing.why_blocked(player)
 
     def known_table(self, table: str) -> str:
         """The table's id; `Problem` 404 for one that was never opened: no stream is made up by a typing error, and 421

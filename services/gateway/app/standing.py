@@ -5,8 +5,9 @@ What they tell stands nowhere else: so who hears an older notice behind a newer 
 is what has to be told again where somebody may have taken it away.
 """
 
+import asyncio
 from collections import OrderedDict
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Collection, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
@@ -21,8 +22,15 @@ from libs.identity.callers import unauthorized
 
 MAX_SEEN = 200_000
 """Sessions whose last use is kept; beyond it the one longest not used goes, and counts from its start again."""
+MOST_ENDED, ENDED_MS = 3, 3_600_000
+"""So often in an hour people of the house end a player's sessions: more often, and the player could decide nothing."""
+_LOOK_S = 1.0
 TOLD_SHARE = 4
 """A session's use is told on once in a quarter of the time after which it would be idle."""
+
+
+_HOUSE = ""
+"""Whose a block is that a person of the house has set."""
 
 
 class Line(Protocol):
@@ -50,9 +58,13 @@ class Standing:
     tell: Tell = field(init=False)
     tell_soon: Callable[[SessionNotice], None] = field(init=False)
     """Without waiting for it: that a session was used."""
+    in_play: Callable[[str], bool] = lambda player: False
+    """Whether a player has money or chips in a running hand, round or tournament."""
     _blocked: dict[str, set[str]] = field(default_factory=dict)
     """By player, whose blocks hold: a platform's name, empty for the house's."""
     _since: dict[str, int] = field(default_factory=dict)
+    _ended_by_house: dict[str, list[int]] = field(default_factory=dict)
+    """By player: when a person ended all sessions last (ms), the latest `MOST_ENDED` times."""
     _ended: dict[str, int] = field(default_factory=dict)
     _seen: OrderedDict[str, int] = field(default_factory=OrderedDict)
     _told: dict[str, int] = field(default_factory=dict)
@@ -97,9 +109,21 @@ class Standing:
         return None
 
     def why_blocked(self, player: str) -> Problem | None:
-        if player not in self._blocked:
+        """A block of the house's people holds once what is in play is played; a platform's at once."""
+        if player not in self._blocked or self.plays_on(player):
             return None
         return Problem(403, "player-blocked", "The operator has blocked this player.")
+
+    def plays_on(self, player: str) -> bool:
+        """Blocked, by the house alone, and still in play."""
+        return self.is_blocked_by_house_alone(player) and self.in_play(player)
+
+    def is_blocked_by_house_alone(self, player: str) -> bool:
+        return self._blocked.get(player) == {_HOUSE}
+
+    def may_act_at(self, player: str, tables: Callable[[str], Collection[str]], table: str) -> bool:
+        """Who is blocked acts where something of theirs is in play, and nowhere else."""
+        return player not in self._blocked or (self.plays_on(player) and table in tables(player))
 
     def idle_left(self, session: Session) -> int:
         """Milliseconds until nobody has used it for too long."""
@@ -116,14 +140,27 @@ class Standing:
         await self.tell(_of(session, "ended", self.now()))
 
     async def revoke(self, player: str, by: Principal, reason: str = "") -> None:
-        """Every session of the player that is open now."""
+        """Every session of the player that is open now; `Problem` 429 where people of the house do it too often."""
+        if not _whose(by) and self._ended_often(player):
+            raise Problem(
+                429,
+                "sessions-ended-often",
+                f"People of the house end a player's sessions at most {MOST_ENDED} times in an hour.",
+                headers={"retry-after": str(ENDED_MS // 1000 // MOST_ENDED)},
+            )
         await self.tell(self._since_notice(player, self.now() + 1, str(by), reason))
+
+    def _ended_often(self, player: str) -> bool:
+        ended = self._ended_by_house.get(player, ())
+        return len(ended) == MOST_ENDED and min(ended) > self.now() - ENDED_MS
 
     def _since_notice(self, player: str, at: int, by: str = "", reason: str = "") -> SessionNotice:
         return SessionNotice(about="since", player=player, at=at, until=at + self.length_ms, by=by, reason=reason)
 
     async def block(self, player: str, by: Principal, reason: str) -> None:
-        """Nobody comes in as this player until it is lifted. One that another has set stays beside it."""
+        """Nobody comes in as this player until it is lifted. One that another has set stays beside it.
+
+        Where a person sets it, the player plays on with what is in play, and does nothing else."""
         await self._tell_block(player, by, _whose(by), reason=reason)
 
     async def unblock(self, player: str, by: Principal, reason: str = "") -> None:
@@ -161,15 +198,28 @@ class Standing:
                 self._hear_block(notice)
             case "since":
                 self._since[notice.player] = max(notice.at, self._since.get(notice.player, 0))
+                if notice.by and not notice.by.startswith("operator"):
+                    ended = {*self._ended_by_house.get(notice.player, ()), notice.at}
+                    self._ended_by_house[notice.player] = sorted(ended)[-MOST_ENDED:]
             case "ended":
                 self._ended[notice.session] = notice.until
             case "seen":
                 self._seen[notice.session] = max(notice.at, self._seen.get(notice.session, 0))
                 self._told[notice.session] = notice.at
                 return
-        for line in [*self._lines.get(notice.player, ())]:
+        self._end_lines(notice.player)
+
+    def _end_lines(self, player: str) -> None:
+        for line in [*self._lines.get(player, ())]:
             if (over := self.why_over(line.session)) is not None:
                 line.session_over(over)
+
+    async def watch(self) -> None:
+        """Runs until cancelled: who was blocked in play leaves when that is over."""
+        while True:
+            await asyncio.sleep(_LOOK_S)
+            for player in self._lines.keys() & self._blocked.keys():
+                self._end_lines(player)
 
     def _hear_block(self, notice: SessionNotice) -> None:
         held = self._blocked.setdefault(notice.player, set())
@@ -202,6 +252,8 @@ class Standing:
             self._newest.pop(key, None)
             about, _, whose = key.partition("/")
             held[about].pop(whose, None)
+            if about == "since":
+                self._ended_by_house.pop(whose, None)
             if about == "seen":
                 self._seen.pop(whose, None)
         return gone
@@ -220,7 +272,7 @@ class Standing:
 
 
 def _whose(by: Principal) -> str:
-    return str(by) if by.kind == "operator" else ""
+    return str(by) if by.kind == "operator" else _HOUSE
 
 
 def _of(session: Session, about: str, at: int) -> SessionNotice:

@@ -279,7 +279,7 @@ async def open_session(wish: NewSession, caller: TheCaller, gateway: TheGateway)
     """The token is signed and expires; it is valid at every gateway and over restarts. 403 for another platform's
     player."""
     caller.own(wish.player)
-    if (refused := gateway.standing.why_blocked(wish.player)) is not None:
+    if (refused := gateway.why_no_session(wish.player)) is not None:
         raise refused
     token, session = gateway.sessions.open(wish.player, gateway.now(), wish.last_login)
     await gateway.standing.opened(session)
@@ -319,13 +319,19 @@ class Block(BaseModel):
 class Blocked(BaseModel):
     player: str
     blocked: bool
+    in_play: bool = Field(
+        description="The player plays on with what is in play at this gateway: a block of the house's people holds "
+        "behind it"
+    )
 
 
 async def block_player(player: PlayerId, wish: Block, caller: TheCaller, gateway: TheGateway) -> Blocked:
-    """Every session ends and none is opened, until it is lifted. A running hand goes on without the player."""
+    """Every session ends and none is opened, until it is lifted; a running hand goes on without the player. Where a
+    person of the house blocks, a player in a running hand or tournament plays that to its end, and does nothing else:
+    to put somebody out of a tournament is to exclude."""
     checked = fitting(Reason, {"reason": wish.reason}, where=("body",))
     await gateway.standing.block(player, caller.principal, checked.reason)
-    return Blocked(player=player, blocked=True)
+    return Blocked(player=player, blocked=True, in_play=gateway.standing.plays_on(player))
 
 
 async def unblock_player(
@@ -336,7 +342,7 @@ async def unblock_player(
     why = _said(purpose, caller)
     await gateway.standing.revoke(player, caller.principal, why)
     await gateway.standing.unblock(player, caller.principal, why)
-    return Blocked(player=player, blocked=False)
+    return Blocked(player=player, blocked=False, in_play=gateway.in_play.is_in(player))
 
 
 class Reason(Fact):
