@@ -28,6 +28,9 @@ _PATIENCE_S = 7_200.0
 _SETTLES_S = 3.0
 _VIEWS_S = 70.0
 """So long after it has heard everything a gateway has written all views (`services/gateway/kafka/keeps_views.py`)."""
+LIVELY_TABLES, LIVELY_S = 16, 200.0
+"""Then some play, so that something is written to each partition, as in any house that lives: what lies in the segments
+of compacted topics that are written to is compacted only behind it, and else each start would read all of it."""
 _AT = """select sum(position)::bigint from {schema}.positions"""
 
 
@@ -41,6 +44,8 @@ async def take_in(house: House, at: Surroundings, events: int, tell: Progress) -
             await house.processes[name].ready(_PATIENCE_S)
         await _all_is_read(at)
         await _views_rest(at)
+        await play(house, at, LIVELY_TABLES, "20", LIVELY_S, 1.0)
+        await _all_is_read(at)
         await _nothing_told(at)
     finally:
         telling.cancel()
