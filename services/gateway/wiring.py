@@ -190,6 +190,7 @@ async def running(settings: Settings) -> AsyncIterator[Ports]:
                 listeners.create_task(notices.keep()),
                 listeners.create_task(notices.restore(kept)),
                 listeners.create_task(notices.forget()),
+                listeners.create_task(gateway.standing.watch()),
                 *((listeners.create_task(each) for each in (lobby.hear(), lobby.run(events))) if lobby else ()),
             ]
             moving = partial(gateway.sockets.move, settings.reconnect_url)

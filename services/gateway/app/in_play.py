@@ -8,6 +8,7 @@ it.
 import time
 from dataclasses import dataclass, field
 
+from libs.views.table import TableView
 from services.gateway.app.floor import Floor
 from services.gateway.app.tournaments import Tournaments
 
@@ -52,6 +53,13 @@ class InPlay:
         held, at = self.floor.tables.held, set[str]()
         for table in self.floor.tables.listed:
             view_of = held[table].view
-            if view_of.tournament in running if view_of.tournament else view_of.staked_by(player) > 0:
-                at.update({table} if view_of.seat_of(player) is not None else ())
+            there = view_of.tournament in running if view_of.tournament else _is_in_round(view_of, player)
+            if there and view_of.seat_of(player) is not None:
+                at.add(table)
         return frozenset(at), bool(at or running)
+
+
+def _is_in_round(view: TableView, player: str) -> bool:
+    if view.hand is not None and not view.hand.over:
+        return any(seat.player == player and not seat.folded for seat in view.hand.seats)
+    return view.staked_by(player) > 0

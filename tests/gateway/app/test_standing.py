@@ -7,19 +7,22 @@ from typing import Any, get_args
 
 import httpx
 import pytest
+from msgspec.structs import replace
 from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed
 
 from libs.contracts.messages import Principal, PrincipalKind
 from libs.contracts.session_notices import SessionNotice
 from libs.contracts.table_events import PlayerLeft
+from libs.edge.problems import Problem
+from libs.identity.access import Session
 from libs.identity.guard import PURPOSE
 from libs.identity.operators import add_operator
 from services.gateway.app.gateway import Gateway
 from services.gateway.app.standing import Standing
 from services.gateway.kafka.session_notices import hear_notice
 from tests.gateway.conftest import House, regulars
-from tests.gateway.hands import TABLE, everybody
+from tests.gateway.hands import TABLE, everybody, opened, to_the_end
 from tests.testkit.keys import key_of
 
 
@@ -148,6 +151,76 @@ async def test_what_the_house_has_blocked_no_platform_lifts(
     await block(bearer(other))
     assert await lifted(security) == (200, True)
     assert await lifted(operator) == (200, True), "where nothing is blocked there is nothing to refuse"
+
+
+@pytest.mark.parametrize("by_house", [True, False])
+async def test_whom_the_house_blocks_in_a_hand_plays_it_and_does_nothing_else(
+    http: httpx.AsyncClient, gateway: Gateway, house: House, as_player: Any, operator: dict[str, str], as_staff: Any,
+    by_house: bool,
+) -> None:  # fmt: skip
+    """Else one of the staff folds the hand of whom they like. A platform could cut its players off anyway."""
+    hand = to_the_end()
+    house.publish(opened(), *everybody(), *hand[:5])
+    house.publish(replace(opened(), table="table-2"), table="table-2")
+    act, alice = {"hand": 41, "seat": 1, "act": "raise", "to": 350}, as_player("alice")
+    headers = as_staff("security") if by_house else operator
+    answer = await http.put("/v1/players/alice/block", json={"reason": "list"}, headers=headers)
+    assert (answer.json()["blocked"], answer.json()["in_play"]) == (True, by_house)
+
+    async def acts(key: str, table: str = TABLE) -> tuple[int, str]:
+        given = alice | {"idempotency-key": key_of(key)}
+        answer = await http.post(f"/v1/tables/{table}/acts", json=act, headers=given)
+        return answer.status_code, "" if answer.status_code == 200 else slug(answer)
+
+    again = await http.post("/v1/sessions", json={"player": "alice"}, headers=operator)
+    if not by_house:
+        assert (await acts("k1"), again.status_code) == ((403, "player-blocked"), 403)
+        return
+    assert ((await acts("k1"))[0], again.status_code) == (200, 200), "nor is the connection's loss the hand's"
+    assert await acts("k2", "table-2") == (403, "player-blocked")
+    for path, body in (("seats", {"amount": 10_000}), ("waiting-list", None)):
+        refused = await http.post(f"/v1/tables/table-2/{path}", json=body, headers=alice)
+        assert (refused.status_code, slug(refused)) == (403, "player-blocked"), path
+    line = Heard(Session("s", "alice", gateway.now(), gateway.now() + 10**9, None))
+    gateway.standing.enter(line)
+    watching = asyncio.create_task(gateway.standing.watch())
+    await asyncio.sleep(1.3)
+    assert line.over is None
+    house.publish(*hand[5:])
+    await asyncio.sleep(1.5)
+    watching.cancel()
+    assert line.over is not None
+    assert line.over.slug == "player-blocked"
+    assert await acts("k3") == (403, "player-blocked")
+    again = await http.post("/v1/sessions", json={"player": "alice"}, headers=operator)
+    assert again.status_code == 403
+
+
+class Heard:
+    """A player's connection that keeps why it is over."""
+
+    def __init__(self, session: Session) -> None:
+        self.session = session
+        self.over: Problem | None = None
+
+    def session_over(self, why: Problem) -> None:
+        self.over = why
+
+
+async def test_people_end_a_player_s_sessions_three_times_an_hour(
+    http: httpx.AsyncClient, gateway: Gateway, operator: dict[str, str], as_staff: Any
+) -> None:
+    """Again and again, and the player decides nothing. Also by lifting a block that there is none of."""
+    start, security = gateway.now(), as_staff("security") | FOR
+    for minute, (path, status) in enumerate((("sessions", 200), ("block", 200), ("sessions", 200), ("sessions", 429))):
+        gateway.now = lambda at=start + minute * 60_000: at  # type: ignore[misc]
+        assert (await http.delete(f"/v1/players/alice/{path}", headers=security)).status_code == status
+    refused = await http.delete("/v1/players/alice/block", headers=security)
+    assert (refused.status_code, slug(refused)) == (429, "sessions-ended-often")
+    assert (await http.delete("/v1/players/bob/sessions", headers=security)).status_code == 200
+    assert (await http.delete("/v1/players/alice/sessions", headers=operator)).status_code == 200, "its platform may"
+    gateway.now = lambda: start + 3_600_001
+    assert (await http.delete("/v1/players/alice/sessions", headers=security)).status_code == 200
 
 
 @pytest.mark.parametrize("holds", ["house", "platform"])
