@@ -14,6 +14,7 @@ from libs.contracts.messages import CommandMessage, Reply
 from libs.contracts.tournaments_commands import ProposeTournament
 from libs.edge.shares import Share
 from services.gateway.app import doorkeeper
+from services.gateway.app.gateway import Gateway
 from tests.gateway.app.test_doorkeeper import money
 from tests.gateway.conftest import House
 from tests.testkit.keys import key_of
@@ -111,6 +112,28 @@ async def test_statement_summary_and_result_are_for_who_may_have_them(
     assert result.text.splitlines()[1].startswith("1,1,ann,1,")
     assert (await http.get(f"{PAGE}/result.csv", headers=as_staff("dealer") | WHY)).status_code == 403
     assert (await http.get(f"{PAGE}/result.csv", headers=as_player("ann"))).status_code == 403
+
+
+async def test_whom_the_house_blocks_plays_a_running_tournament_on(
+    http: httpx.AsyncClient, gateway: Gateway, house: House, as_staff: Any
+) -> None:
+    """Also between two of its tables; who is out of it is not in play."""
+    house.publish_tournament(told(t.PaymentDue), told(t.PlayerRegistered))
+    path, headers = "/v1/players/ann/block", as_staff("security")
+
+    async def in_play() -> bool:
+        answer = await http.put(path, json={"reason": "list"}, headers=headers)
+        await asyncio.sleep(0.3)
+        return bool(answer.json()["in_play"])
+
+    assert not await in_play()
+    seated = replace(told(p.EntrySeated), entry="entry-ann")
+    house.publish_tournament(told(t.TournamentStarted), told(p.StartDrawn), seated)
+    await asyncio.sleep(0.3)
+    assert await in_play()
+    assert not gateway.standing.in_play("bob")
+    house.publish_tournament(replace(told(p.EntryEliminated), entry="entry-ann"))
+    assert not await in_play()
 
 
 async def test_a_proposal_is_the_directors_alone(http: httpx.AsyncClient, house: House, as_staff: Any) -> None:
