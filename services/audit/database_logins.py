@@ -18,7 +18,7 @@ HOUSE = {
 }
 """Each login's roles: what `croupier migrate` and who makes the logins give it."""
 
-_OURS = """ours as (
+OURS = """ours as (
       select oid from pg_roles where rolname like 'croupier\\_%' or rolname = any($1)
       union select datdba from pg_database where datname = current_database()
       union select nspowner from pg_namespace where nspname = any($2)
@@ -27,7 +27,7 @@ _OURS = """ours as (
         where schema.nspname = any($2))"""
 """Roles with rights in the house's schemas, and the house's logins."""
 
-_STRANGERS = f"""with recursive {_OURS},
+_STRANGERS = f"""with recursive {OURS},
     holders as (
       select oid as login, oid as role from ours
       union select member, holders.role from pg_auth_members join holders on roleid = holders.login)
@@ -41,7 +41,7 @@ _STRANGERS = f"""with recursive {_OURS},
       and has_database_privilege(login.oid, current_database(), 'connect')
     group by login.rolname, login.rolsuper order by 1"""
 
-_BESIDE = f"""with {_OURS}
+_BESIDE = f"""with {OURS}
     select login.rolname as login, role.rolname as role
     from pg_auth_members join pg_roles as login on login.oid = member join pg_roles as role on role.oid = roleid
     where login.rolname = any($3) and (role.oid in (select oid from ours) or role.rolname like 'pg\\_%')

@@ -15,6 +15,7 @@ from libs.projecting.migrator import checked
 from libs.projecting.row_marks import Marks
 from libs.projecting.writings import MOMENT, Noted, Writings, noted_in
 from services.audit.database_logins import strangers
+from services.audit.database_roads import roads
 from services.audit.incidents import record
 from services.audit.login_settings import kept_settings
 from services.audit.projections.live_checks import (
@@ -331,6 +332,7 @@ class Watch:
             found += await written_by_hand(connection, self._ledger)
             found += await kept_settings(connection)
             found += await strangers(connection, self._schemas, self._further_logins)
+            found += await roads(connection, self._schemas, self._further_logins)
             if (now := time.monotonic()) - self._walked >= WALK_EVERY_S:
                 self._broken = await trails(connection, self._trails, self._marks) if self._marks else []
                 self._walked = now
