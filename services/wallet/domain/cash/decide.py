@@ -42,7 +42,8 @@ def decide(
     key, content = _entry(event)
     if (known := today.counted.get(key)) is not None:
         return Decided() if known == content else rejected(Reason.REFERENCE_CONFLICT)
-    if command.amount > bounds.alone_up_to or event.moved > bounds.a_day or len(today.counted) >= MOST_COUNTED:
+    moved = sum(today.moved.values()) + command.amount  # as they are counted, not changed: no person has 150 bounds
+    if command.amount > bounds.alone_up_to or moved > bounds.a_day or len(today.counted) >= MOST_COUNTED:
         return rejected(Reason.NEEDS_ANOTHER)
     return Decided([event], [evolve(state, event)])
 
