@@ -8,7 +8,6 @@ import json
 import logging
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import suppress
 from hashlib import sha256
 from pathlib import Path
 
@@ -49,11 +48,12 @@ def kept_in(folder: Path) -> MakeShelf:
         try:
             folder.mkdir(parents=True, exist_ok=True, mode=0o700)
             boot = _BOOT.read_bytes()
-            for _ in range(2):
-                with suppress(_Another):
-                    return KeptShelf(file, sha256(_FORM + boot + of).digest(), (topic, partition))
+            try:
+                return KeptShelf(file, sha256(_FORM + boot + of).digest(), (topic, partition))
+            except _Another:
                 _remove(file)
-        except (OSError, sqlite3.Error) as wrong:
+                return KeptShelf(file, sha256(_FORM + boot + of).digest(), (topic, partition))
+        except (_Another, OSError, sqlite3.Error) as wrong:
             _log.warning("nothing is kept for the next start: %s", wrong, extra={"partition": partition})
         return Shelf()
 
@@ -92,15 +92,14 @@ class KeptShelf(Shelf):
             count = made.execute("select count(*) from shelf").fetchone()[0]
             made.execute("commit")
             made.execute("begin")
-        except sqlite3.OperationalError:
+        except sqlite3.DatabaseError as wrong:
             made.close()
-            raise
-        except sqlite3.DatabaseError:
-            made.close()
-            raise _Another from None
+            if wrong.sqlite_errorcode & 0xFF == sqlite3.SQLITE_BUSY:
+                raise
+            raise _Another(str(wrong)) from None  # of an older build, say: its tables are others
         if said["of"] != of or not isinstance(said["first"], int):
             made.close()
-            raise _Another
+            raise _Another("it is of something else")
         self._at, self._count, self.first = made, count, said["first"]
 
     def known(self) -> Iterator[LogRecord]:

@@ -174,6 +174,18 @@ async def test_a_broken_file_is_begun_anew(owner: Restart, tmp_path: Path) -> No
     assert owner.starts == []
 
 
+async def test_a_file_of_a_build_with_other_tables_is_begun_anew(owner: Restart, tmp_path: Path) -> None:
+    """It was left as it was, and no start kept anything any more."""
+    first = await owner.known()
+    with closing(sqlite3.connect(next((tmp_path / "idle").glob(f"*.{PARTITION}")), isolation_level=None)) as older:
+        older.execute("drop index bare")
+        older.execute("alter table shelf drop column seal")
+    assert await owner.known() == first
+    assert owner.starts[0] == 0
+    assert await owner.known() == first
+    assert owner.starts == []
+
+
 @pytest.mark.parametrize("said", ["'text'", "null", "x'00'"])
 async def test_a_file_that_says_nonsense_is_begun_anew(owner: Restart, tmp_path: Path, said: str) -> None:
     """Found by an attacker: the wallet ended at every start."""
