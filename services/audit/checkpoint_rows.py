@@ -49,6 +49,20 @@ async def following(connection: Connection, before: Checkpoint, public_key: str)
     return None
 
 
+async def listed(connection: Connection, after: int, limit: int, public_key: str) -> list[tuple[Checkpoint, int]]:
+    """Of ours above `after`, oldest first: without their heads, and how many those are."""
+    found = list[Checkpoint]()
+    async for each in _signed(connection, public_key, ">", "", (after + 1, ""), _LAST):
+        found.append(each)
+        if len(found) == limit:
+            break
+    rows = await connection.fetch(
+        "select number, signature, streams from checkpoints where number = any($1)", [each.number for each in found]
+    )
+    streams = {(row["number"], row["signature"]): row["streams"] for row in rows}
+    return [(each, streams[each.number, each.signature]) for each in found]
+
+
 async def at(connection: Connection, number: int, public_key: str) -> AsyncIterator[Checkpoint]:
     """Ours of this number, without their heads."""
     async for each in _signed(connection, public_key, ">", "", (number, ""), number):

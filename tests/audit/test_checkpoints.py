@@ -9,7 +9,7 @@ import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from libs.projecting import Pool
-from services.audit.checkpoint_rows import checkpoints
+from services.audit.checkpoint_rows import checkpoints, listed
 from services.audit.checkpoints import Checkpoints, disagreements, last_in_file, lines_of
 from services.audit.journal_audit import HEAD
 from services.audit.marked_rows import mark_row
@@ -86,6 +86,10 @@ async def test_after_a_long_absence_there_are_several_and_none_is_large(
     assert last is not None
     signed = [[head.stream for head in each.heads] for each in lines_of(file)]
     assert signed == [["t-1", "t-2", "t-3"], ["t-4", "t-5", "t-6"], ["t-7"]]
+    await forge(pool, 2, "[]")
+    async with pool.acquire() as connection:
+        pages = [await listed(connection, after, 2, PUBLIC) for after in (0, 2, 3)]
+    assert [[(each.number, streams) for each, streams in page] for page in pages] == [[(1, 3), (2, 3)], [(3, 1)], []]
     await moved(pool, "t-8", 9)
     again = await signer(pool, file).take()
     assert again is not None

@@ -23,7 +23,7 @@ from libs.edge.paging import NEWEST, Place, place_of
 from libs.identity.reads import Reads, of_audit, of_wallet
 from libs.projecting import Connection, Pool, completeness, open_gaps, open_pool, parked_count, project
 from libs.stack import default_home, running, up
-from services.audit.checkpoint_rows import checkpoints
+from services.audit.checkpoint_rows import listed
 from services.audit.incidents import incidents
 from services.audit.integrity.cases import cases
 from services.audit.projections.histories import Histories, last_record, record_of, records_of
@@ -114,7 +114,7 @@ async def _gaps(connection: Connection) -> None:
 
 
 async def _checkpoints(connection: Connection) -> None:
-    assert len([each async for each in checkpoints(connection, 0, 100)]) <= 100
+    assert len(await listed(connection, 0, 100, "")) <= 100
 
 
 async def _look(connection: Connection) -> None:

@@ -19,7 +19,7 @@ from libs.projecting import Completeness, OpenGap, Pool, completeness, open_gaps
 from libs.projecting.row_marks import Marks
 from libs.views.hand import Hand
 from libs.views.round import RoundRecord
-from services.audit.checkpoint_rows import checkpoints
+from services.audit.checkpoint_rows import listed
 from services.audit.http.histories import HandLine, RoundLine, histories, schemas
 from services.audit.incidents import IncidentRow, incidents
 from services.audit.integrity.cases import cases
@@ -101,11 +101,8 @@ async def list_checkpoints(request: Request, after: After = 0, limit: Limit = 10
     """Signed roots whose number is above `after`, newest last, without the heads they stand for. A row that the auditor
     has not signed is left out, and is an incident."""
     async with request.app.state.pool.acquire() as connection:
-        lines: list[CheckpointLine] = []
-        async for each in checkpoints(connection, after, public_key=request.app.state.checkpoint_key):
-            lines.append(CheckpointLine(**msgspec.structs.asdict(each), streams=len(each.heads)))
-            if len(lines) == limit:
-                break
+        found = await listed(connection, after, limit, request.app.state.checkpoint_key)
+    lines = [CheckpointLine(**msgspec.structs.asdict(each), streams=streams) for each, streams in found]
     return CheckpointList(checkpoints=lines)
 
 
