@@ -127,15 +127,15 @@ class Door:
         self, doorway: Doorway, address: str, line: socket.socket, frames: Frames, reader: StreamReader
     ) -> None:
         async with AsyncExitStack() as held:
-            async with self._waiting[doorway].place(address) as has_spoken:
+            async with self._waiting[doorway].place(address) as came_to:
                 writer = await self._greeted(line, reader)
                 held.callback(writer.transport.abort)
                 first = await frames.next()  # who says nothing never comes to the broker
-                has_spoken()
+                came_to(1)
                 there, to_broker = await self._broker(doorway)
                 held.enter_context(self._through_to(doorway, to_broker))
                 try:
-                    answer = await proven(frames, first, there, to_broker, writer)
+                    answer = await proven(frames, first, there, to_broker, writer, came_to)
                 except NotProven:
                     await _part(writer)
                     return

@@ -1,6 +1,7 @@
 """The login, one request and the broker's answer to it at a time, until an answer says that it is good."""
 
 from asyncio import StreamReader, StreamWriter
+from collections.abc import Callable
 
 from libs.door.frames import AUTHENTICATE, HEAD, VERSIONS, Frames, Refused
 
@@ -20,9 +21,11 @@ class NotProven(Exception):
 
 
 async def proven(
-    frames: Frames, frame: bytes, there: StreamReader, to_broker: StreamWriter, writer: StreamWriter
-) -> bytes:
-    """The answer that says that the login is good, still to be passed on; `frame` is the first request.
+    frames: Frames, frame: bytes, there: StreamReader, to_broker: StreamWriter, writer: StreamWriter,
+    came_to: Callable[[int], None] = lambda step: None,
+) -> bytes:  # fmt: skip
+    """The answer that says that the login is good, still to be passed on; `frame` is the first request. `came_to` hears
+    2 where the broker has agreed on how to log in, and 3 where it knows the login.
 
     Raises `NotProven`, `Refused`, and `IncompleteReadError` or OSError where one of both is gone.
     """
@@ -39,6 +42,8 @@ async def proven(
             if messages == _MESSAGES:
                 frames.logged_in = True
                 return answer
+        if kind != VERSIONS:
+            came_to(2 + messages)
         writer.write(answer)
         frame = await frames.next()
     raise Refused("before_login")

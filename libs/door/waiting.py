@@ -16,21 +16,27 @@ class Waiting:
         self._most = most
         self._places: dict[asyncio.Timeout, str] = {}
         """To the address, the oldest first."""
-        self._silent: set[asyncio.Timeout] = set()
+        self._steps: dict[asyncio.Timeout, int] = {}
+        """How far each login has come."""
 
     @asynccontextmanager
-    async def place(self, address: str) -> AsyncIterator[Callable[[], None]]:
-        """There is always one: where all are taken, the oldest of the address that has most is out (`Refused`); of
-        several such, who has said nothing yet. What it yields is called once a whole request has come."""
+    async def place(self, address: str) -> AsyncIterator[Callable[[int], None]]:
+        """There is always one: where all are taken, one of the address that has most is out (`Refused`); of several
+        such who has come least far with the login, of those the oldest. The younger ones, three of four, are left to
+        come further: it takes several round trips, and strangers come by hundreds a second. What it yields is told each
+        step."""
         place = asyncio.timeout(None)
         _WAITING.inc()
         try:
             async with place:
-                self._places[place] = address
-                self._silent.add(place)
+                self._places[place], self._steps[place] = address, 0
                 if len(self._places) > self._most:
                     self._crowd_out()
-                yield lambda: self._silent.discard(place)
+
+                def came_to(step: int) -> None:
+                    self._steps[place] = step
+
+                yield came_to
         except TimeoutError:
             if place.expired():
                 raise Refused("crowded_out") from None
@@ -38,11 +44,11 @@ class Waiting:
         finally:
             _WAITING.dec()
             self._places.pop(place, None)
-            self._silent.discard(place)
+            self._steps.pop(place, None)
 
     def _crowd_out(self) -> None:
         held = Counter(self._places.values())
-        *before, _ = self._places  # who has just come is silent, and yet to be heard
-        oldest = max(before, key=lambda place: (held[self._places[place]], place in self._silent))  # the first of them
-        del self._places[oldest]
-        oldest.reschedule(asyncio.get_running_loop().time())
+        older = list(self._places)[: max(2, self._most // 4)]
+        out = max(older, key=lambda place: (held[self._places[place]], -self._steps[place]))  # the first of them
+        del self._places[out]
+        out.reschedule(asyncio.get_running_loop().time())

@@ -3,7 +3,7 @@
 import asyncio
 import contextlib
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from struct import pack
 
 import httpx
@@ -107,9 +107,9 @@ async def test_who_is_out_where_all_places_are_taken(come: list[tuple[str, bool]
 
     async def waits(address: str, speaks: bool) -> None:
         try:
-            async with waiting.place(address) as has_spoken:
+            async with waiting.place(address) as came_to:
                 if speaks:
-                    has_spoken()
+                    came_to(1)
                 await asyncio.sleep(0.3)
         except frames.Refused:
             gone.append(address)
@@ -119,6 +119,46 @@ async def test_who_is_out_where_all_places_are_taken(come: list[tuple[str, bool]
             group.create_task(waits(address, speaks))
             await asyncio.sleep(0.01)
     assert gone == out
+
+
+@pytest.mark.parametrize("known_step", [1, 3])
+async def test_a_login_is_done_while_strangers_come_by_hundreds(known_step: int) -> None:
+    """Found by an attacker: all that had said fourteen bytes were equal, and the oldest, a platform's login, was out. A
+    round trip of 30 ms lets 30 in at a thousand a second."""
+    waiting, done = Waiting(), list[str]()
+
+    async def strange(number: int) -> None:
+        with suppress(frames.Refused):
+            async with waiting.place(f"stranger-{number}") as came_to:
+                await asyncio.sleep(0)
+                came_to(known_step)
+                await asyncio.sleep(30)
+
+    async def logs_in() -> None:
+        async with waiting.place("platform") as came_to:
+            for step in range(1, 5):
+                await turns[step].wait()
+                came_to(min(step, 3))
+            done.append("platform")
+
+    turns = {step: asyncio.Event() for step in range(1, 5)}
+    strangers = [asyncio.create_task(strange(number)) for number in range(MOST_WAITING)]
+    await asyncio.sleep(0.01)
+    platform = asyncio.create_task(logs_in())
+    for number in range(200):
+        strangers.append(asyncio.create_task(strange(MOST_WAITING + number)))
+        await asyncio.sleep(0)
+        await asyncio.sleep(0)
+        per_trip = 30 if known_step == 1 else 15
+        if (step := number // per_trip + 1) in turns and number % per_trip == per_trip - 1:
+            turns[step].set()
+            await asyncio.sleep(0.001)
+    await platform
+    for each in strangers:
+        each.cancel()
+    await asyncio.gather(*strangers, return_exceptions=True)
+    assert sum(each.done() and not each.cancelled() for each in strangers) >= 190, "each newcomer puts one out"
+    assert done == ["platform"]
 
 
 @pytest.mark.parametrize(

@@ -75,8 +75,8 @@ class Doorkeeper:
     which each is as large as the field and stays for ever."""
     deposits: DailyDeposits
     tournaments: Tournaments
-    may_act_at: Callable[[str, str], bool] = lambda player, table: True
-    """Whether a player may do anything at a table: not who is blocked and has nothing in play there."""
+    is_kept_out: Callable[[Order], bool] = lambda order: False
+    """Whether who asks is blocked, and this goes on with nothing that they have in play."""
     _coming: OrderedDict[tuple[str, str], dict[str, int]] = field(default_factory=OrderedDict, repr=False)
     """Table and player to the keys under which they ask for a seat or a place, each with the version that answered it:
     as long as the view is behind it, they may have one."""
@@ -85,7 +85,7 @@ class Doorkeeper:
     def ask(self, order: Order, traceparent: str = "") -> "asyncio.Future[Reply]":
         """What the desk or the door answers; `Problem` 429 for more than a fair share."""
         command = order.command
-        if order.principal.kind == "player" and not self.may_act_at(order.principal.id, order.stream):
+        if order.principal.kind == "player" and self.is_kept_out(order):
             raise Problem(403, "player-blocked", "The operator has blocked this player.")
         if order.claim is not None:
             return self._kept(self.deposits.within(order, self.desk.submit))

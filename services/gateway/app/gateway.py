@@ -15,7 +15,7 @@ from libs.identity.access import Caller
 from libs.identity.callers import Callers
 from libs.sealing.secret import SecretBytes
 from libs.views.table import TableView
-from services.gateway.app.commands import CommandDesk
+from services.gateway.app.commands import CommandDesk, Order
 from services.gateway.app.doorkeeper import Doorkeeper
 from services.gateway.app.floor import Floor
 from services.gateway.app.floors import Floors
@@ -119,7 +119,14 @@ class Gateway:
         self.presence = Presence(self.desk, self.floor)
         self.in_play = InPlay(self.floor, self.tournaments)
         self.standing.in_play = self.in_play.is_in
-        self.doorkeeper.may_act_at = lambda player, table: self.standing.may_act_at(player, self.in_play.at, table)
+        self.doorkeeper.is_kept_out = self._is_kept_out
+
+    def _is_kept_out(self, order: Order) -> bool:
+        player = order.principal.id
+        since = self.standing.blocked_by_house_alone(player)
+        if since is not None:
+            return not self.in_play.goes_on(player, since, order.stream, order.command)
+        return self.standing.is_blocked(player)
 
     def admit(self, caller: Caller) -> None:
         """`Problem` 429 for more than a fair share."""
@@ -144,7 +151,7 @@ class Gateway:
 
     def why_no_session(self, player: str) -> Problem | None:
         """With floors who is blocked may be in play at another gateway, and is let in nowhere else."""
-        elsewhere = self.floors.are_on and self.standing.is_blocked_by_house_alone(player)
+        elsewhere = self.floors.are_on and self.standing.blocked_by_house_alone(player) is not None
         return None if elsewhere else self.standing.why_blocked(player)
 
     def known_table(self, table: str) -> str:

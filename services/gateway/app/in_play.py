@@ -8,6 +8,13 @@ it.
 import time
 from dataclasses import dataclass, field
 
+from libs.contracts import tournaments_commands as tournament
+from libs.contracts.baccarat_commands import WithdrawStake
+from libs.contracts.commands import Command
+from libs.contracts.live_commands import StatePresence
+from libs.contracts.no_draw_poker_commands import DecideHand, WithdrawAnte
+from libs.contracts.poker_commands import Act, ChooseVariant, OpenDispute
+from libs.contracts.table_commands import LeaveTable, SitIn
 from libs.views.table import TableView
 from services.gateway.app.floor import Floor
 from services.gateway.app.tournaments import Tournaments
@@ -16,6 +23,15 @@ _KNOWN_S = 0.25
 """So long an answer is good: all open tables are looked at for it."""
 _MOST_TOURNAMENTS = 1_000
 _MOST_KNOWN = 1_000
+OF_A_ROUND: tuple[type[Command], ...] = (
+    Act, ChooseVariant, DecideHand, WithdrawStake, WithdrawAnte, StatePresence, OpenDispute, LeaveTable,
+)  # fmt: skip
+"""What goes on with a hand or round that runs, and brings nothing new into play."""
+OF_A_TOURNAMENT: tuple[type[Command], ...] = (
+    *OF_A_ROUND, SitIn, tournament.RequestRebuy, tournament.RequestAddOn, tournament.DeclineRebuy,
+    tournament.ChooseLanguage, tournament.OpenComplaint,
+)  # fmt: skip
+"""And with a tournament, by its own rules: who may buy no more chips loses it as well."""
 
 
 @dataclass(slots=True)
@@ -24,42 +40,50 @@ class InPlay:
 
     floor: Floor
     tournaments: Tournaments
-    _known: dict[str, tuple[float, frozenset[str], bool]] = field(default_factory=dict, repr=False)
+    _known: dict[tuple[str, int], tuple[float, dict[str, tuple[type[Command], ...]]]] = field(
+        default_factory=dict, repr=False
+    )
 
-    def is_in(self, player: str) -> bool:
-        """At a table, or in a tournament, which may be moving the player from one table to the next."""
-        return self._look(player)[2]
+    def is_in(self, player: str, since: int) -> bool:
+        """Whether something of the player's that was in play at `since` (ms) still is: at a table, or in a tournament,
+        which may be moving the player from one table to the next."""
+        return bool(self._look(player, since))
 
-    def at(self, player: str) -> frozenset[str]:
-        """The tables where it is."""
-        return self._look(player)[1]
+    def goes_on(self, player: str, since: int, stream: str, command: Command) -> bool:
+        """Whether the command goes on with that."""
+        return isinstance(command, self._look(player, since).get(stream, ()))
 
-    def _look(self, player: str) -> tuple[float, frozenset[str], bool]:
+    def _look(self, player: str, since: int) -> dict[str, tuple[type[Command], ...]]:
+        """Streams, and the commands that go on with what is in play there."""
         now = time.monotonic()
-        known = self._known.get(player)
+        known = self._known.get((player, since))
         if known is None or now - known[0] >= _KNOWN_S:
             if len(self._known) >= _MOST_KNOWN:
                 self._known.clear()
-            known = self._known[player] = (now, *self._found(player))
-        return known
+            known = self._known[player, since] = now, self._found(player, since)
+        return known[1]
 
-    def _found(self, player: str) -> tuple[frozenset[str], bool]:
-        running = set[str]()
+    def _found(self, player: str, since: int) -> dict[str, tuple[type[Command], ...]]:
+        found = dict[str, tuple[type[Command], ...]]()
         for name in self.tournaments.names("", _MOST_TOURNAMENTS, f"player/{player}"):
             view = self.tournaments.view(name)
             entry = view.entries.get(player) if view is not None and view.status == "running" else None
-            if view is not None and entry is not None and entry.entry in view.play.seats:
-                running.add(name)
-        held, at = self.floor.tables.held, set[str]()
+            if view is not None and entry is not None and entry.entry in {*view.play.seats, *view.play.offers}:
+                found[name] = OF_A_TOURNAMENT
+        held = self.floor.tables.held
         for table in self.floor.tables.listed:
-            view_of = held[table].view
-            there = view_of.tournament in running if view_of.tournament else _is_in_round(view_of, player)
-            if there and view_of.seat_of(player) is not None:
-                at.add(table)
-        return frozenset(at), bool(at or running)
+            of = held[table].view
+            if of.tournament:
+                if of.tournament in found and of.seat_of(player) is not None:
+                    found[table] = OF_A_TOURNAMENT
+            elif _is_in_round(of, player, since):
+                found[table] = OF_A_ROUND
+        return found
 
 
-def _is_in_round(view: TableView, player: str) -> bool:
+def _is_in_round(view: TableView, player: str, since: int) -> bool:
+    """In one that ran then: a block keeps from the next."""
     if view.hand is not None and not view.hand.over:
-        return any(seat.player == player and not seat.folded for seat in view.hand.seats)
-    return view.staked_by(player) > 0
+        dealt_in = any(seat.player == player and not seat.folded for seat in view.hand.seats)
+        return dealt_in and view.hand.started_at <= since
+    return view.round is not None and view.round.started <= since and view.staked_by(player) > 0

@@ -7,7 +7,7 @@ is what has to be told again where somebody may have taken it away.
 
 import asyncio
 from collections import OrderedDict
-from collections.abc import Awaitable, Callable, Collection, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
@@ -58,10 +58,10 @@ class Standing:
     tell: Tell = field(init=False)
     tell_soon: Callable[[SessionNotice], None] = field(init=False)
     """Without waiting for it: that a session was used."""
-    in_play: Callable[[str], bool] = lambda player: False
-    """Whether a player has money or chips in a running hand, round or tournament."""
-    _blocked: dict[str, set[str]] = field(default_factory=dict)
-    """By player, whose blocks hold: a platform's name, empty for the house's."""
+    in_play: Callable[[str, int], bool] = lambda player, since: False
+    """Whether a player has money or chips in a hand, round or tournament that ran at `since` (ms) and still does."""
+    _blocked: dict[str, dict[str, int]] = field(default_factory=dict)
+    """By player, whose blocks hold (a platform's name, empty for the house's), and since when (ms)."""
     _since: dict[str, int] = field(default_factory=dict)
     _ended_by_house: dict[str, list[int]] = field(default_factory=dict)
     """By player: when a person ended all sessions last (ms), the latest `MOST_ENDED` times."""
@@ -116,14 +116,16 @@ class Standing:
 
     def plays_on(self, player: str) -> bool:
         """Blocked, by the house alone, and still in play."""
-        return self.is_blocked_by_house_alone(player) and self.in_play(player)
+        since = self.blocked_by_house_alone(player)
+        return since is not None and self.in_play(player, since)
 
-    def is_blocked_by_house_alone(self, player: str) -> bool:
-        return self._blocked.get(player) == {_HOUSE}
+    def blocked_by_house_alone(self, player: str) -> int | None:
+        """Since when (ms)."""
+        blocks = self._blocked.get(player, {})
+        return blocks.get(_HOUSE) if len(blocks) == 1 else None
 
-    def may_act_at(self, player: str, tables: Callable[[str], Collection[str]], table: str) -> bool:
-        """Who is blocked acts where something of theirs is in play, and nowhere else."""
-        return player not in self._blocked or (self.plays_on(player) and table in tables(player))
+    def is_blocked(self, player: str) -> bool:
+        return player in self._blocked
 
     def idle_left(self, session: Session) -> int:
         """Milliseconds until nobody has used it for too long."""
@@ -222,8 +224,11 @@ class Standing:
                 self._end_lines(player)
 
     def _hear_block(self, notice: SessionNotice) -> None:
-        held = self._blocked.setdefault(notice.player, set())
-        (held.add if notice.holds else held.discard)(notice.whose)
+        held = self._blocked.setdefault(notice.player, {})
+        if notice.holds:
+            held.setdefault(notice.whose, notice.at)
+        else:
+            held.pop(notice.whose, None)
         if not held:
             del self._blocked[notice.player]
 

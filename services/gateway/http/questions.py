@@ -342,7 +342,7 @@ async def unblock_player(
     why = _said(purpose, caller)
     await gateway.standing.revoke(player, caller.principal, why)
     await gateway.standing.unblock(player, caller.principal, why)
-    return Blocked(player=player, blocked=False, in_play=gateway.in_play.is_in(player))
+    return Blocked(player=player, blocked=False, in_play=False)
 
 
 class Reason(Fact):

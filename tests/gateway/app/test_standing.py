@@ -161,6 +161,8 @@ async def test_whom_the_house_blocks_in_a_hand_plays_it_and_does_nothing_else(
     """Else one of the staff folds the hand of whom they like. A platform could cut its players off anyway."""
     hand = to_the_end()
     house.publish(opened(), *everybody(), *hand[:5])
+    now = gateway.now()
+    gateway.now = lambda: now
     house.publish(replace(opened(), table="table-2"), table="table-2")
     act, alice = {"hand": 41, "seat": 1, "act": "raise", "to": 350}, as_player("alice")
     headers = as_staff("security") if by_house else operator
@@ -178,8 +180,13 @@ async def test_whom_the_house_blocks_in_a_hand_plays_it_and_does_nothing_else(
         return
     assert ((await acts("k1"))[0], again.status_code) == (200, 200), "nor is the connection's loss the hand's"
     assert await acts("k2", "table-2") == (403, "player-blocked")
-    for path, body in (("seats", {"amount": 10_000}), ("waiting-list", None)):
-        refused = await http.post(f"/v1/tables/table-2/{path}", json=body, headers=alice)
+    for table, path, body in (
+        ("table-2", "seats", {"amount": 10_000}),
+        ("table-2", "waiting-list", None),
+        (TABLE, "top-ups", {"amount": 100}),
+        (TABLE, "sit-in", None),
+    ):
+        refused = await http.post(f"/v1/tables/{table}/{path}", json=body, headers=alice)
         assert (refused.status_code, slug(refused)) == (403, "player-blocked"), path
     line = Heard(Session("s", "alice", gateway.now(), gateway.now() + 10**9, None))
     gateway.standing.enter(line)
@@ -191,9 +198,13 @@ async def test_whom_the_house_blocks_in_a_hand_plays_it_and_does_nothing_else(
     watching.cancel()
     assert line.over is not None
     assert line.over.slug == "player-blocked"
-    assert await acts("k3") == (403, "player-blocked")
-    again = await http.post("/v1/sessions", json={"player": "alice"}, headers=operator)
-    assert again.status_code == 403
+    late = [replace(each, at=now + 1) for each in to_the_end(42)[:5]]
+    for key, dealt in (("k3", ()), ("k4", late)):
+        house.publish(*dealt)
+        await asyncio.sleep(0.3)
+        assert await acts(key) == (403, "player-blocked"), "not the next hand either, which the seat is dealt into"
+        again = await http.post("/v1/sessions", json={"player": "alice"}, headers=operator)
+        assert again.status_code == 403
 
 
 class Heard:

@@ -115,25 +115,30 @@ async def test_statement_summary_and_result_are_for_who_may_have_them(
 
 
 async def test_whom_the_house_blocks_plays_a_running_tournament_on(
-    http: httpx.AsyncClient, gateway: Gateway, house: House, as_staff: Any
+    http: httpx.AsyncClient, gateway: Gateway, house: House, as_staff: Any, as_player: Any
 ) -> None:
     """Also between two of its tables; who is out of it is not in play."""
     house.publish_tournament(told(t.PaymentDue), told(t.PlayerRegistered))
     path, headers = "/v1/players/ann/block", as_staff("security")
 
     async def in_play() -> bool:
-        answer = await http.put(path, json={"reason": "list"}, headers=headers)
         await asyncio.sleep(0.3)
+        answer = await http.put(path, json={"reason": "list"}, headers=headers)
         return bool(answer.json()["in_play"])
 
     assert not await in_play()
     seated = replace(told(p.EntrySeated), entry="entry-ann")
     house.publish_tournament(told(t.TournamentStarted), told(p.StartDrawn), seated)
-    await asyncio.sleep(0.3)
     assert await in_play()
-    assert not gateway.standing.in_play("bob")
-    house.publish_tournament(replace(told(p.EntryEliminated), entry="entry-ann"))
+    assert not gateway.standing.in_play("bob", gateway.now())
+    ann = as_player("ann")
+    gone = replace(told(p.EntryEliminated), entry="entry-ann")
+    house.publish_tournament(replace(told(p.RebuyOffered), entry="entry-ann"))
+    await asyncio.sleep(0.3)
+    assert (await http.post(f"{PAGE}/rebuy", json={}, headers=ann)).status_code == 200, "whose refusal puts them out"
+    house.publish_tournament(replace(told(p.RebuyDeclined), entry="entry-ann"), gone)
     assert not await in_play()
+    assert (await http.post(f"{PAGE}/rebuy", json={}, headers=ann)).status_code == 403
 
 
 async def test_a_proposal_is_the_directors_alone(http: httpx.AsyncClient, house: House, as_staff: Any) -> None:
