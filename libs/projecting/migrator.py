@@ -10,6 +10,7 @@ from typing import Any
 import asyncpg
 
 from libs.broker.lines import end_with_peer
+from libs.projecting.connecting import SEES_ALL, connect
 
 OWN_MIGRATIONS = Path(__file__).parent / "migrations"
 _LOCK = 0x63726F7570696572  # "croupier": only one process of a database migrates at a time
@@ -33,7 +34,7 @@ async def migrate(database_url: str, schema: str, *directories: Path) -> list[st
     The tables of libs/projecting come first, then the `NNN_*.sql` files of each directory in order of name. Files name
     no schema: `search_path` does, so that the same files build a second schema beside the live one.
     """
-    connection = await asyncpg.connect(database_url)
+    connection = await connect(database_url)
     try:
         await connection.execute("select pg_advisory_lock($1)", _LOCK)
         return await _migrate(connection, checked(schema), (OWN_MIGRATIONS, *directories))
@@ -57,7 +58,7 @@ async def missing(pool: "asyncpg.Pool[asyncpg.Record]", schema: str, *directorie
 
 
 async def drop_schema(database_url: str, schema: str) -> None:
-    connection = await asyncpg.connect(database_url)
+    connection = await connect(database_url)
     try:
         await connection.execute(f'drop schema if exists "{checked(schema)}" cascade')
     finally:
@@ -82,7 +83,7 @@ async def open_pool(
 ) -> "asyncpg.Pool[asyncpg.Record]":
     """A pool whose connections see `schema` and act as `role` (also after a reset). Whole `numeric`s are ints there."""
     session = {"search_path": checked(schema), "application_name": f"croupier-{schema}", "jit": "off"}
-    session |= _NOT_THE_LOGINS
+    session |= _NOT_THE_LOGINS | SEES_ALL
     session |= {"idle_in_transaction_session_timeout": f"{IDLE_S}s", "lock_timeout": f"{LOCK_S}s"}
     if role is not None:
         session["role"] = role

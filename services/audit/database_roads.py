@@ -1,24 +1,28 @@
 """Roads into the house's data that no login's rights show: what everybody may do, what acts with the owner's rights,
 what runs inside the house's own transactions, and what a login of the house may do to the server.
 
-They outlive every change of a password, so whoever had the owner's once leaves none untold. Functions are known by the
-names that migrations give them: one of theirs whose body was replaced is not seen here.
+They outlive every change of a password, so whoever had the owner's once leaves none untold.
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from pathlib import Path
+
+import msgspec
 
 from libs.projecting import Connection
 from services.audit.database_logins import HOUSE, OURS, OWNER
 from services.audit.verifying.findings import Finding, Kind
 
-FUNCTIONS = frozenset({
-    "add_part", "begin_parts", "begins", "drop_part", "group_of", "has_parts", "hold_to_count", "keep_last_words",
-    "keep_when_over", "make_month", "month_of", "note_change", "note_writing", "part_that_writes", "put_down",
-    "reads_are_final", "refuse_forgetting", "refuse_going_back", "refuse_older_head", "refuse_taking_back",
-    "refuse_unmarked", "restrictions_are_final", "sum_up_changed_balances", "sum_up_new_balances", "sum_up_transfers",
-    "take_out", "the_books_balance", "transfers_are_final",
-})  # fmt: skip
-"""Of the house's schemas, as migrations make them."""
+FUNCTIONS: Mapping[str, str] = msgspec.json.decode(
+    Path(__file__).with_suffix(".json").read_bytes(), type=dict[str, str]
+)
+"""Of the house's schemas, as this build's migrations make them: name and arguments to a digest of what it does and as
+whom (`WRITE_FUNCTIONS=1 pytest tests/audit/test_database_roads.py` writes them)."""
+SETTINGS = (
+    "check_function_bodies", "local_preload_libraries", "role", "row_security", "search_path", "session_authorization",
+    "session_preload_libraries", "session_replication_role",
+)  # fmt: skip
+"""What a connection must not begin with that somebody has kept for it."""
 
 _EVERYBODY = """select 'the schema ' || nspname as what from pg_namespace, aclexplode(nspacl) as acl
       where nspname = any($1) and acl.grantee = 0
@@ -38,16 +42,46 @@ _ELSEWHERE = f"""with {OURS}
       and place <> all($2) and place not like 'pg\\_%' and place <> 'information_schema'
     order by 1"""
 
-_WITHIN = """select 'the function ' || nspname || '.' || proname as what
-      from pg_proc join pg_namespace on pg_namespace.oid = pronamespace
-      where nspname = any($1) and proname <> all($2)
-    union select 'the trigger ' || tgname || ' of ' || of.nspname || '.' || relname
+FUNCTIONS_THERE = """select
+      'the function ' || nspname || '.' || proname || '(' || pg_get_function_identity_arguments(of.oid) || ')' as what,
+      encode(sha256(convert_to(
+        concat_ws(E'\\x1f', prosrc, prosecdef, lang.lanname, proconfig::text, pg_get_function_result(of.oid)), 'UTF8'
+      )), 'hex') as digest
+    from pg_proc as of join pg_namespace on pg_namespace.oid = pronamespace
+      join pg_language as lang on lang.oid = prolang
+    where nspname = any($1) order by 1"""
+
+_WITHIN = """select 'the trigger ' || tgname || ' of ' || of.nspname || '.' || relname as what
       from pg_trigger join pg_class on pg_class.oid = tgrelid join pg_namespace as of on of.oid = relnamespace
       join pg_proc on pg_proc.oid = tgfoid join pg_namespace as place on place.oid = pronamespace
-      where of.nspname = any($1) and not tgisinternal and place.nspname <> all($1)
+      where of.nspname = any($1) and not tgisinternal and (place.nspname <> all($1) or tgenabled <> 'O')
     union select 'the rule ' || rulename || ' of ' || nspname || '.' || relname
       from pg_rewrite join pg_class on pg_class.oid = ev_class join pg_namespace on pg_namespace.oid = relnamespace
       where nspname = any($1) and rulename <> '_RETURN'
+    union select 'the policy ' || polname || ' of ' || nspname || '.' || relname
+      from pg_policy join pg_class on pg_class.oid = polrelid join pg_namespace on pg_namespace.oid = relnamespace
+      where nspname = any($1)
+    union select 'the row security of ' || nspname || '.' || relname
+      from pg_class join pg_namespace on pg_namespace.oid = relnamespace where nspname = any($1) and relrowsecurity
+    order by 1"""
+
+_AROUND = f"""with {OURS}
+    select 'the event trigger ' || evtname as what from pg_event_trigger where evtowner <> 10
+    union select 'the schema ' || nspname from pg_namespace join pg_roles on pg_roles.oid = nspowner
+      where nspname <> all($2) and nspname not like 'pg\\_%' and nspname not in ('information_schema', 'public')
+        and nspowner not in (select oid from ours) and not rolsuper and rolname <> all($3)
+    union select 'the right of ' || coalesce(rolname, 'everybody') || ' to make schemas'
+      from pg_database, aclexplode(datacl) as acl left join pg_roles on pg_roles.oid = acl.grantee
+      where datname = current_database() and acl.privilege_type = 'CREATE'
+        and acl.grantee not in (select oid from ours) and coalesce(rolname <> all($3), true)
+    union select 'the setting ' || split_part(setting, '=', 1) || ' of ' || coalesce(rolname, 'every connection')
+      from pg_db_role_setting as kept left join pg_roles on pg_roles.oid = setrole
+      cross join unnest(setconfig) as setting
+      where (setrole = 0 or rolname = any($1))
+        and setdatabase in (0, (select oid from pg_database where datname = current_database()))
+        and split_part(setting, '=', 1) = any($4)
+    union select 'the login ' || rolname || ', which replicates' from pg_roles
+      where rolcanlogin and rolreplication and oid <> 10 and rolname <> all($1) and rolname <> all($3)
     order by 1"""
 
 _ATTRIBUTES = """select rolname as login, array_remove(array[
@@ -66,8 +100,12 @@ async def roads(connection: Connection, schemas: Sequence[str], further: Collect
         found.append(
             (row["what"], "{} of the database is a role's of the house, which has made none outside its schemas")
         )
-    for row in await connection.fetch(_WITHIN, places, sorted(FUNCTIONS)):
-        found.append((row["what"], "{} of the database is not the house's"))
+    within = [row["what"] for row in await connection.fetch(_WITHIN, places)]
+    for row in await connection.fetch(FUNCTIONS_THERE, places):
+        if FUNCTIONS.get(row["what"]) != row["digest"]:
+            within.append(row["what"])
+    within += [row["what"] for row in await connection.fetch(_AROUND, ours, places, list(further), SETTINGS)]
+    found += [(what, "{} of the database is not as this build of the house makes it") for what in within]
     for row in await connection.fetch(_ATTRIBUTES, [each for each in ours if each not in further], OWNER):
         if row["has"]:
             has = f"{row['login']} of the database has {', '.join(row['has'])}"

@@ -9,10 +9,10 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-import asyncpg
 import msgspec
 
 from libs.projecting import Projection
+from libs.projecting.connecting import connect
 from libs.projecting.row_marks import Marks
 from libs.projecting.writings import Writings
 from services.audit import settings as audit
@@ -80,7 +80,7 @@ async def compared(model: Model, schema: str, live: Any, database_url: str) -> l
     """Every table both ways, months that are in an archive, and how far the projector came with the digest of all that
     it accepted. `live`: a connection that sees the live rows as they are to be compared; `schema`: of the others."""
     # Not of a pool: one side may have to wait for long while the other sorts.
-    fresh = await asyncpg.connect(database_url)
+    fresh = await connect(database_url)
     try:
         async with fresh.transaction(readonly=True):
             out = await Taken.of(live, model.schema)

@@ -15,6 +15,7 @@ from libs.contracts.registry import parse_event, wire_name
 from libs.contracts.topics import INSPECTOR, partition_of, topic
 from libs.contracts.versions import Accepted, accepts
 from libs.journal.log import Log
+from libs.projecting.connecting import connect
 from libs.views.hand import Hand
 from libs.views.tournament import TournamentView, fold_tournament
 from libs.views.tournament_summary import NotSummed, csv_of, ots_of
@@ -113,7 +114,7 @@ async def on_record(database_url: str, table: str, hand: int) -> Hand | None:
     """What the auditor has of it: when it was. None where no auditor has been here or come so far, or its database is
     away."""
     try:
-        connection = await asyncpg.connect(database_url, server_settings={"search_path": audit.SCHEMA})
+        connection = await connect(database_url, audit.SCHEMA)
         try:
             found = await record_of(connection, "hand", table, hand)
         finally:

@@ -6,6 +6,7 @@ import os
 import asyncpg
 
 from libs.projecting import migrate as apply
+from libs.projecting.connecting import connect
 from libs.stack import StackError, postgres, running
 from services.audit import settings as audit
 from services.cli.surroundings import in_one_line
@@ -47,7 +48,7 @@ async def migrated(database_url: str) -> list[str]:
     schema = os.environ.get("CROUPIER_DATABASE_SCHEMA", wallet.SCHEMA)
     applied = await apply(database_url, schema, wallet.MIGRATIONS)
     applied += await apply(database_url, audit.SCHEMA, audit.MIGRATIONS)
-    owner = await asyncpg.connect(database_url)
+    owner = await connect(database_url)
     try:
         await _let_in(owner)
     finally:
@@ -69,7 +70,7 @@ async def _let_in(owner: "asyncpg.Connection[asyncpg.Record]") -> None:
 
 async def _check_archivist(database_url: str) -> None:
     """Raises StackError if it has the owner's rights, as it had before: the owner can't take itself from anybody."""
-    owner = await asyncpg.connect(database_url)
+    owner = await connect(database_url)
     try:
         name = await owner.fetchval("select current_user")
         found = await owner.fetchval(postgres.HAS_OWNERS_RIGHTS, postgres.ARCHIVIST, name)

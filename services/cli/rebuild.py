@@ -9,7 +9,6 @@ from dataclasses import dataclass, field
 from typing import Annotated, Any
 from uuid import uuid4
 
-import asyncpg
 import msgspec
 import typer
 from rich.console import Console
@@ -19,6 +18,7 @@ from libs.contracts.messages import PublicEvent
 from libs.journal.log import Log
 from libs.journal.tail import end_of
 from libs.projecting import Arrived, Partition, Pool, Projector, drop_schema, migrate, open_pool
+from libs.projecting.connecting import connect
 from libs.projecting.row_marks import Marks
 from libs.projecting.writings import Writings
 from services.cli.comparing import MODELS, Difference, Model, compared
@@ -260,7 +260,7 @@ class _Feeding:
 async def _wait(rebuilt: Rebuilt, asked: Asked) -> str:
     """Until the live read models have taken in what the journals held; otherwise one sentence saying what is amiss."""
     model, give_up = rebuilt.model, time.monotonic() + asked.patience_s
-    connection = await asyncpg.connect(asked.database_url)
+    connection = await connect(asked.database_url)
     try:
         if not await connection.fetchval("select to_regclass($1) is not null", f"{model.schema}.positions"):
             return f"there is no live schema {model.schema}: start the services first"
@@ -290,7 +290,7 @@ async def _accepted(connection: Any, schema: str, projector: str) -> dict[Partit
 async def _as_of_now(rebuilt: Rebuilt, asked: Asked) -> AsyncIterator[Any]:
     """A connection that sees the live read models as they are now, and goes on seeing them so; what they hold is what
     the rebuilt ones are to get."""
-    connection = await asyncpg.connect(asked.database_url)
+    connection = await connect(asked.database_url)
     try:
         async with connection.transaction(isolation="repeatable_read", readonly=True):
             rebuilt.source.limits = await _accepted(connection, rebuilt.model.schema, rebuilt.model.projector)

@@ -9,7 +9,6 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated
 
-import asyncpg
 import httpx
 import msgspec
 import typer
@@ -18,6 +17,7 @@ from rich.table import Table
 
 from libs.contracts.topics import INSPECTOR, TABLE_PRIVATE, topic
 from libs.journal.log import Log
+from libs.projecting.connecting import connect
 from libs.sealing.kek_file import Keks, keyring_of, read_keks
 from libs.sealing.key_files import BadKey, hex_key
 from libs.stack import StackError, default_home
@@ -211,7 +211,7 @@ class _Scan:
         async with AsyncExitStack() as stack:
             rows = None
             if where.database_url is not None:
-                connection = await asyncpg.connect(where.database_url)
+                connection = await connect(where.database_url)
                 stack.push_async_callback(connection.close)
                 await stack.enter_async_context(connection.transaction(readonly=True))
                 rows = Rows(connection, self._since)

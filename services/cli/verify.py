@@ -28,6 +28,7 @@ from libs.journal.log import Log, LogRecord
 from libs.journal.marks import ASKED, Marking
 from libs.journal.tail import Tail, end_of
 from libs.projecting import Partition
+from libs.projecting.connecting import connect
 from libs.projecting.row_marks import Marks
 from libs.stack_error import StackError
 from services.audit import settings as audit
@@ -205,7 +206,7 @@ async def _look(log: Log, walk: Walk) -> None:
 
 
 async def _in_database(url: str, last: Checkpoint | None, key: str, marks: Marks) -> list[Finding]:
-    connection = await asyncpg.connect(url, server_settings={"search_path": audit.SCHEMA})
+    connection = await connect(url, audit.SCHEMA)
     try:
         found = await disagreements(connection, last, key)
         return found + await trails(connection, (of_audit(audit.SCHEMA), of_wallet(wallet.SCHEMA)), marks)

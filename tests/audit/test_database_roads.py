@@ -1,14 +1,20 @@
 """Roads into the house's data that no login's rights show are told: each as an attacker has built it."""
 
+import json
+import os
+from pathlib import Path
+
 import pytest
 
 from libs.projecting import Connection
-from services.audit.database_roads import FUNCTIONS, roads
+from services.audit import database_roads
+from services.audit.database_roads import FUNCTIONS, FUNCTIONS_THERE, roads
 from services.audit.verifying.findings import Kind
 from tests.audit.test_database_logins import SCHEMAS, server
 
 pytestmark = pytest.mark.stack
 __all__ = ["server"]
+FILE = Path(database_roads.__file__).with_suffix(".json")
 _ACTS = "returns int language sql security definer as 'select 1'"
 _TRIGGER = "returns trigger language plpgsql as 'begin return new; end'"
 
@@ -20,12 +26,11 @@ async def told(server: Connection, *further: str) -> dict[str, str]:
 
 
 async def test_a_house_as_it_is_made_has_none_and_its_functions_are_those_of_its_migrations(server: Connection) -> None:
+    there = {row["what"]: row["digest"] for row in await server.fetch(FUNCTIONS_THERE, list(SCHEMAS))}
+    if "WRITE_FUNCTIONS" in os.environ:
+        FILE.write_text(json.dumps(there, indent=1) + "\n")
+    assert there == FUNCTIONS, "WRITE_FUNCTIONS=1 writes them anew"
     assert await told(server) == {}
-    rows = await server.fetch(
-        "select distinct proname from pg_proc join pg_namespace as of on of.oid = pronamespace where nspname = any($1)",
-        list(SCHEMAS),
-    )
-    assert {row["proname"] for row in rows} == FUNCTIONS
 
 
 @pytest.mark.parametrize(
@@ -39,7 +44,15 @@ async def test_a_house_as_it_is_made_has_none_and_its_functions_are_those_of_its
             "the function public.run",
         ),
         ("create view public.v as select 1 as a; alter view public.v owner to croupier", "the relation public.v"),
-        (f"create function wallet.run() {_ACTS}", "the function wallet.run"),
+        (f"create function wallet.run() {_ACTS}", "the function wallet.run()"),
+        (f"create function audit.take_out(q text) {_ACTS}", "the function audit.take_out(q text)"),
+        ("alter function wallet.note_change security invoker", "the function wallet.note_change()"),
+        ("alter table audit.reads disable trigger reads_are_final", "the trigger reads_are_final of audit.reads"),
+        ("alter table audit.incidents enable row level security", "the row security of audit.incidents"),
+        ("create policy p on audit.incidents using (id < 7)", "the policy p of audit.incidents"),
+        ("create schema x authorization stranger", "the schema x"),
+        ("alter role croupier set search_path = x, pg_catalog", "the setting search_path of croupier"),
+        ("alter role stranger replication", "the login stranger, which replicates"),
         (
             f"create function public.t() {_TRIGGER}; "
             "create trigger more before insert on wallet.balances for each row execute function public.t()",
@@ -51,6 +64,17 @@ async def test_a_house_as_it_is_made_has_none_and_its_functions_are_those_of_its
 async def test_each_is_told_by_its_name(server: Connection, done: str, what: str) -> None:
     await server.execute(done)
     assert list(await told(server)) == [what]
+
+
+async def test_what_the_database_gives_to_others_is_told(server: Connection) -> None:
+    name = await server.fetchval("select current_database()")
+    await server.execute(f'grant create on database "{name}" to stranger')
+    await server.execute(f'alter database "{name}" set search_path = x, pg_catalog')
+    assert list(await told(server)) == [
+        "the right of stranger to make schemas",
+        "the setting search_path of every connection",
+    ]
+    assert list(await told(server, "stranger")) == ["the setting search_path of every connection"]
 
 
 @pytest.mark.parametrize("may", ["superuser", "replication", "bypassrls", "createrole", "createdb"])

@@ -11,6 +11,7 @@ import asyncpg
 import msgspec
 
 from libs.contracts.wallet_answers import RoundNotCounted, SessionStatement
+from libs.projecting.connecting import connect
 from libs.projecting.migrator import checked
 from libs.stack import Progress, StackError
 from services.audit import settings as audit
@@ -120,7 +121,7 @@ async def into_schema(database_url: str, folder: Path, pieces: Pieces, schema: s
     All of it or nothing. Nothing of the house reads them.
     """
     name = checked(schema)
-    connection = await asyncpg.connect(database_url)
+    connection = await connect(database_url)
     try:
         async with connection.transaction():
             try:

@@ -7,13 +7,13 @@ import time
 from pathlib import Path
 from typing import Annotated, Any
 
-import asyncpg
 import msgspec
 import typer
 from rich.console import Console
 from rich.table import Table
 
 from libs.projecting import month_of
+from libs.projecting.connecting import connect
 from libs.stack_error import StackError
 from services.cli.archive import asking
 from services.cli.archive.files import Archive, Held, check, read_archive, size_of
@@ -83,7 +83,7 @@ async def put_months(putting: Putting, folder: Path, until: str) -> Report:
 
 
 async def _months(putting: Putting, schema: str, until: str) -> list[str]:
-    connection = await asyncpg.connect(putting.database_url)
+    connection = await connect(putting.database_url)
     try:
         return await months_before(connection, schema, until)
     finally:

@@ -14,6 +14,7 @@ from msgspec.structs import replace
 
 from libs.journal.marks import Marking
 from libs.projecting import Connection
+from libs.projecting.connecting import connect
 from libs.stack import Progress, StackError
 from services.audit import settings as audit
 from services.cli.archive.files import Archive, Packing, Piece, check, write_archive
@@ -41,7 +42,7 @@ class Putting:
     async def month(self, schema: str, month: str) -> list[Piece]:
         """What was taken out. Raises StackError where others hold the tables for too long."""
         for _ in range(_TRIES):
-            connection = await asyncpg.connect(self.database_url, server_settings={"search_path": schema})
+            connection = await connect(self.database_url, schema)
             try:
                 found = [(kept.name, await part_of(connection, schema, kept, month)) for kept in PARTED[schema]]
                 parts = [(name, part) for name, part in found if part is not None]

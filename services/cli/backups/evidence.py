@@ -9,6 +9,7 @@ import asyncpg
 import msgspec
 
 from libs.projecting import Connection
+from libs.projecting.connecting import connect
 from libs.stack_error import StackError
 from services.audit import settings as audit
 from services.audit.checkpoint_rows import checkpoints
@@ -34,7 +35,7 @@ _OF_SERVICES = ((wallet.SCHEMA, "positions"), (audit.SCHEMA, "positions"), (audi
 
 async def copy_rows(database_url: str, folder: Path, at: int) -> list[Rows]:
     """As of one moment; `at` makes the names of the files."""
-    connection = await asyncpg.connect(database_url)
+    connection = await connect(database_url)
     try:
         async with connection.transaction(isolation="repeatable_read", readonly=True):
             return [await _copy(connection, folder, schema, table, at) for schema, table in EVIDENCE]
@@ -84,7 +85,7 @@ async def _held(
 async def check_empty(database_url: str, again: bool = False) -> None:
     """Raises StackError where the schemas are missing, or hold anything of a house. `again`: but what an earlier run
     has put there."""
-    connection = await asyncpg.connect(database_url)
+    connection = await connect(database_url)
     try:
         for schema, table in _OF_SERVICES if again else (*_OF_SERVICES, *EVIDENCE):
             if await connection.fetchval(f"select exists (select from {schema}.{table})"):
@@ -107,7 +108,7 @@ async def put_rows(database_url: str, folder: Path, rows: Rows) -> None:
 
     The folder may have changed since it was checked, so the file is judged again: these bytes go in and no others.
     """
-    connection = await asyncpg.connect(database_url)
+    connection = await connect(database_url)
     try:
         there = await _held(connection, rows.schema, rows.table, rows.columns)
         if there.digest.hexdigest() == rows.sha256:
@@ -134,7 +135,7 @@ async def write_checkpoints(database_url: str, file: Path, public_key: str = "")
     Only what is signed under `public_key` (hex), if one is given."""
     if _size(file):
         return
-    connection = await asyncpg.connect(database_url, server_settings={"search_path": audit.SCHEMA})
+    connection = await connect(database_url, audit.SCHEMA)
     try:
         async for each in checkpoints(connection, public_key=public_key):
             _append(file, each)
