@@ -78,7 +78,10 @@ _COMPACTED = {
 
 
 def _kept(days: int) -> dict[str, str]:
-    return {"cleanup.policy": "delete", "retention.ms": str(days * DAY_MS), **_OF_ALL}
+    """A broker takes whole segments away, the first once its last record is old enough: without a bound of its own one
+    is written to for a week, and what is kept for a day for eight. Hole cards are, and a start reads them."""
+    bounds = {"retention.ms": str(days * DAY_MS), "segment.ms": str(days * DAY_MS // 8)}
+    return {"cleanup.policy": "delete", **bounds, **_OF_ALL}
 
 
 def _service(

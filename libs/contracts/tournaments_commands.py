@@ -259,7 +259,8 @@ class ResumeTournament(DirectorCommand):
 
 class AdjustClock(DirectorCommand):
     """Forward by so much, or back, never beyond the running level; what is published for later comes sooner or later by
-    it. Of a timed tournament only back: whoever moved its end would choose the winner (52)."""
+    it. Forward by two minutes of a tournament at most, and not while anybody may still enter or buy chips; of a timed
+    one only back: whoever moved such an end would choose the winner (52)."""
 
     roles = ("supervisor",)
     example = {"ms": -60_000, "reason": "a minute was lost"}

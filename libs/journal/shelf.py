@@ -133,6 +133,13 @@ class Shelf:
         ).fetchone()
         return row
 
+    def row(self, stream: str) -> tuple[int, int, bool] | None:
+        """(`upto`, `last`, `rests`) as the shelf goes by them; a value that says otherwise was put there by another."""
+        row: tuple[int, int, int] | None = self._at.execute(
+            "select upto, last, rests from shelf where stream = ?", (stream,)
+        ).fetchone()
+        return (row[0], row[1], bool(row[2])) if row is not None else None
+
     def drop(self, stream: str) -> None:
         if self._count:
             self._count -= self._at.execute("delete from shelf where stream = ?", (stream,)).rowcount

@@ -122,6 +122,9 @@ def woken(shelf: Shelf, machine: Machine[StateT, Any, EventT, Any], stream: str)
         raise Unreadable(stream)
     try:
         snapshot = read(_SNAPSHOT, memoryview(value)[len(FORMAT) :])
+        if (snapshot.upto, snapshot.last, snapshot.rests) != shelf.row(stream):
+            _log.critical("a snapshot on the shelf is another one than was put there", extra={"stream": stream})
+            raise Unreadable(stream)
         if snapshot.aside:
             return Woken(head_of(snapshot), machine.decider.initial(stream), snapshot.upto, snapshot.aside)
         return Woken(head_of(snapshot), machine.decode_state(stream, snapshot.state), snapshot.upto)

@@ -56,6 +56,8 @@ class Point:
         self._copy = self._folder / "point"
         try:
             if file.exists():
+                if not file.is_file():
+                    raise StackError(f"{file} is no regular file")
                 self._take()
             self.store = Store(str(self._copy))
             self._places: Kept[str, Place] = Kept(Place, self.store, "place")

@@ -1,5 +1,6 @@
 """`croupier verify --from FILE`: goes on from the last walk, counts what came since, and believes only its own file."""
 
+import os
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -52,6 +53,14 @@ def put(file: Path, raw: bytes) -> None:
 
 def mode(file: Path) -> int:
     return file.stat().st_mode & 0o777
+
+
+@pytest.mark.parametrize("kind", ["folder", "pipe"])
+def test_what_is_no_file_is_refused_at_once(tmp_path: Path, kind: str) -> None:
+    place = tmp_path / "point"
+    place.mkdir() if kind == "folder" else os.mkfifo(place)
+    with pytest.raises(StackError, match="no regular file"):
+        Point(place, SECRET, "this house")
 
 
 @pytest.fixture

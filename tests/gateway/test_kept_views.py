@@ -219,6 +219,29 @@ async def test_what_waits_to_be_kept_is_read_again(house: House) -> None:
     assert house.versions[waits] <= again.heard < whole.heard
 
 
+async def test_a_manifest_over_very_many_is_written_seldom_and_ends_no_gateway(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It names each stream there ever was. At 357,000 of a partition all gateways ended, again and again."""
+    started_ = await house.start()
+    await house.keep(started_)
+    written = {number: of.said_at for number, of in started_.views._partitions.items()}
+    monkeypatch.setattr(keeps_views, "MANIFEST_BYTES_S", 1)
+    for number, of in started_.views._partitions.items():
+        of.changed = {table: (0, 0.0) for table in TABLES if partition_of(table, PARTITIONS) == number}
+    await house.keep(started_)
+    assert {number: of.said_at for number, of in started_.views._partitions.items()} == written, "not so soon"
+    monkeypatch.setattr(keeps_views, "MANIFEST_BYTES_S", 10**9)
+    monkeypatch.setattr(keeps_views, "MAX_SNAPSHOT_BYTES", 10)
+    await house.keep(started_)
+    assert all(of.unsaid for of in started_.views._partitions.values() if of.versions), "one after the other is tried"
+    monkeypatch.undo()
+    await house.keep(started_)
+    again, whole = await house.start(), await from_the_log(house)
+    assert again.floor.tables == whole.floor.tables
+    assert again.heard == 0
+
+
 Wreck = Callable[[Kept], bytes | None]
 
 

@@ -267,6 +267,31 @@ async def test_a_row_that_somebody_has_changed_counts_for_nothing_and_its_stream
     assert (made.fold.position.next, first[1][STREAMS[0]][1] > 0) == (0, True)
 
 
+async def test_a_row_put_together_from_two_true_ones_counts_for_nothing(owner: Restart, tmp_path: Path) -> None:
+    """Found by an attacker: an account was set back to a true snapshot of before, and paid out a second time."""
+    sealed_house(owner)
+    house = owner.house
+    shelf_file, rows = tmp_path / "idle" / f"{NAMES.snapshots}.{PARTITION}", list[tuple[int, bytes, bytes]]()
+    for _ in range(2):
+        async with house.runner(shelf=owner.make):
+            await house.ask(*(house.command("Deposit", stream, amount=5) for stream in STREAMS))
+            end = house.broker.end(NAMES.journal, PARTITION)
+            await until(
+                lambda end=end: (
+                    (m := latest(house.broker.records(NAMES.snapshots, PARTITION), house.machine)[0]) and m.low >= end
+                )
+            )
+        await owner.known()
+        with closing(sqlite3.connect(shelf_file, isolation_level=None)) as kept_there:
+            rows += kept_there.execute("select upto, value, seal from shelf where stream = ?", STREAMS[:1]).fetchall()
+    (older, value, seal), (newer, *_) = rows
+    assert older < newer
+    with closing(sqlite3.connect(shelf_file, isolation_level=None)) as forged:
+        forged.execute("update shelf set value = ?, seal = ? where stream = ?", (value, seal, STREAMS[0]))
+    with pytest.raises(Unreadable):
+        await owner.known()
+
+
 async def test_what_does_not_stay_vouches_for_nothing(owner: Restart) -> None:
     """An older one, put together from parts, would have had what somebody wrote into the row believed."""
     sealed_house(owner)

@@ -83,6 +83,26 @@ def test_the_clock_goes_forward_and_back_within_its_level() -> None:
     assert_sound(hall.run(), 20)
 
 
+def test_one_person_sets_the_clock_forward_by_two_minutes_in_all() -> None:
+    hall = until(Hall(20, seed=3, seats=7, levels=LEVELS), 30)
+    played = hall.play.clock.position(hall.now)
+    for ms, may in ((60_000 - played, True), (60_000, True), (played + 1, False), (played, True), (1, False)):
+        answer = hall.course.ask(SUPERVISOR, asked.AdjustClock(ms=ms, reason="it was late"), hall.now)
+        assert isinstance(answer, Rejected) is not may, ms
+    assert hall.play.forward_ms == 120_000
+    assert_sound(hall.run(), 20)
+
+
+@pytest.mark.parametrize("window", ["late_entry", "re_entry"])
+def test_while_anybody_may_still_enter_the_clock_is_not_set_forward(window: str) -> None:
+    """Found by an attacker: two friends alone at the start, the clock past everybody else's entry, and the guarantee is
+    theirs on one person's word."""
+    hall = until(Hall(20, seed=3, seats=7, levels=LEVELS, **{window: {"level": 2}}), 5)
+    for ms in (1, 20_000):
+        assert why(hall.course.ask(SUPERVISOR, asked.AdjustClock(ms=ms, reason="it was late"), hall.now)) == WRONG
+    done(hall.course.ask(SUPERVISOR, asked.AdjustClock(ms=-1, reason="it was early"), hall.now))
+
+
 def test_before_the_start_there_is_no_clock_and_a_notice_is_for_everybody() -> None:
     course = Course.registering().enter("ann")
     commands: list[Any] = [PAUSE, RESUME, asked.AdjustClock(ms=1, reason="early")]

@@ -141,9 +141,11 @@ class Standing:
     async def log_out(self, session: Session) -> None:
         await self.tell(_of(session, "ended", self.now()))
 
-    async def revoke(self, player: str, by: Principal, reason: str = "") -> None:
+    async def revoke(self, player: str, by: Principal, reason: str = "", of_blocked: bool = False) -> None:
         """Every session of the player that is open now; `Problem` 429 where people of the house do it too often."""
         if not _whose(by) and self._ended_often(player):
+            if of_blocked:
+                return  # whoever lifts a block is not kept from it
             raise Problem(
                 429,
                 "sessions-ended-often",

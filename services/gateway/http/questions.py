@@ -340,7 +340,7 @@ async def unblock_player(
     """The player may come in again, with a new session. A platform lifts what it has set itself; 403 where another
     block holds. It goes on record, with what it is for."""
     why = _said(purpose, caller)
-    await gateway.standing.revoke(player, caller.principal, why)
+    await gateway.standing.revoke(player, caller.principal, why, of_blocked=True)
     await gateway.standing.unblock(player, caller.principal, why)
     return Blocked(player=player, blocked=False, in_play=False)
 

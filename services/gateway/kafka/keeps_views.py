@@ -27,6 +27,8 @@ _log = get_logger(__name__)
 WAIT_S = 60.0
 """How long what happened at a table may be in no kept view: what a start reads of it, and how often it is written."""
 _LOOK_S = 5.0
+MANIFEST_BYTES_S = 100_000
+"""It names each stream there ever was, and where those are many it is written less often than they change."""
 _AT_ONCE = 8
 _PAGE = 500
 
@@ -89,6 +91,10 @@ class _Partition:
         """Streams in a kept view that holds more than is needed any more: they are written once more, and hold back
         nothing."""
         self.versions: dict[str, int] = {}
+        self.unsaid = False
+        """Views were written that the last manifest does not name."""
+        self.said_at, self.said_bytes = 0.0, 0
+        """When the last manifest was written (the loop's clock), and how large it was."""
         self.cutter: Cutter
 
     def put_back(self, changed: dict[str, tuple[int, float]]) -> None:
@@ -165,13 +171,25 @@ class KeepsViews:
         streams = due + less
         for first in range(0, len(streams), _AT_ONCE):
             await self._write(publisher, number, streams[first : first + _AT_ONCE])
-        if due:
-            low = next((offset for offset, _ in of.changed.values()), of.next)
-            manifest = Manifest(FOLDS, low, of.versions, of.last, of.digest)
-            await (await publisher.send(self._records(number, "", low, manifest)))
-            of.cutter.stands(self._name(""))
+        of.unsaid = of.unsaid or bool(due)
+        now = asyncio.get_running_loop().time()
+        if of.unsaid and now - of.said_at >= of.said_bytes / MANIFEST_BYTES_S:
+            await self._say(publisher, number, now)
         if over := of.cutter.over():
             await (await publisher.send([OutRecord(self._topic, key, None, (), number) for key in over]))
+
+    async def _say(self, publisher: KafkaPublisher, number: int, now: float) -> None:
+        of = self._partitions[number]
+        low = next((offset for offset, _ in of.changed.values()), of.next)
+        try:
+            records = self._records(number, "", low, Manifest(FOLDS, low, of.versions, of.last, of.digest))
+        except OverflowError as wrong:  # the one before it stands, and a start reads the log from there
+            of.said_at = now
+            _log.error("a manifest of views can't be written", service=self._service, partition=number, why=str(wrong))
+            return
+        await (await publisher.send(records))
+        of.cutter.stands(self._name(""))
+        of.unsaid, of.said_at, of.said_bytes = False, now, sum(len(each.value or b"") for each in records)
 
     async def _write(self, publisher: KafkaPublisher, number: int, streams: Iterable[str]) -> None:
         of, written, changed = self._partitions[number], {}, {}

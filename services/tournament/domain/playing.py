@@ -100,6 +100,8 @@ class Play(msgspec.Struct, frozen=True):
     ranked: int = 0
     """So many of them have been told."""
     clock: Clock | None = None
+    forward_ms: int = 0
+    """How far the clock was set forward in all."""
     level: int = 0
     on_break: bool = False
     ended: int | None = None
@@ -435,4 +437,4 @@ def _(event: lives.TournamentResumed, play: Play) -> Play:
 
 @played.register
 def _(event: lives.ClockAdjusted, play: Play) -> Play:
-    return replace(play, clock=clock_of(play).adjust(event.ms))
+    return replace(play, clock=clock_of(play).adjust(event.ms), forward_ms=play.forward_ms + max(0, event.ms))
