@@ -110,13 +110,13 @@ async def test_a_signal_that_nobody_reported_makes_nobody_a_suspect(pool: Pool) 
             "insert into account_signals (account, report, player, kind, value, at, mark)"
             " values ('a-' || $1, 'n1', $1, 'device', 'd', 1, 'x')", player,
         )  # fmt: skip
-    async with pool.acquire() as connection:
-        assert await _shared(connection, AUDIT) == {}
+    async with pool.acquire() as connection, connection.transaction():
+        assert await _shared(connection, {"ann", "zoe"}, AUDIT) == {}
         assert await looked(pool) == [("audit.account_signals", 2), ("audit.account_signals", 1)]
         for _ in range(2):
             await report(pool, "a-ann", "ann")
             await report(pool, "a-bob", "bob")
-        assert await _shared(connection, AUDIT) == {("device", "d"): frozenset({"ann", "bob"})}
+        assert await _shared(connection, {"ann", "bob", "zoe"}, AUDIT) == {("device", "d"): {"ann", "bob"}}
     assert await pool.fetchval("select count(*) from account_signals") == 4
 
 
