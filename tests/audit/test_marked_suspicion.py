@@ -13,7 +13,7 @@ from libs.journal.log import LogRecord
 from libs.projecting import Pool
 from services.audit import restrictions as blocks
 from services.audit.integrity.cases import Case, cases, open_cases
-from services.audit.integrity.checks import _shared
+from services.audit.integrity.checks import MOST_SHARE, _shared
 from services.audit.projections.signals import WORDS as SIGNALS
 from services.audit.record_watch import RecordWatch
 from services.audit.restrictions import holding, keep, restrictions
@@ -110,14 +110,27 @@ async def test_a_signal_that_nobody_reported_makes_nobody_a_suspect(pool: Pool) 
             "insert into account_signals (account, report, player, kind, value, at, mark)"
             " values ('a-' || $1, 'n1', $1, 'device', 'd', 1, 'x')", player,
         )  # fmt: skip
-    async with pool.acquire() as connection:
-        assert await _shared(connection, AUDIT) == {}
+    async with pool.acquire() as connection, connection.transaction():
+        assert await _shared(connection, {"ann", "zoe"}, AUDIT) == {}
         assert await looked(pool) == [("audit.account_signals", 2), ("audit.account_signals", 1)]
         for _ in range(2):
             await report(pool, "a-ann", "ann")
             await report(pool, "a-bob", "bob")
-        assert await _shared(connection, AUDIT) == {("device", "d"): frozenset({"ann", "bob"})}
+        assert await _shared(connection, {"ann", "bob", "zoe"}, AUDIT) == {("device", "d"): {"ann", "bob"}}
     assert await pool.fetchval("select count(*) from account_signals") == 4
+
+
+async def test_signals_that_nobody_reported_clear_nobody(pool: Pool) -> None:
+    """What more than some dozens share is no evidence: who writes dozens beside it makes it none the less one."""
+    for player in ("ann", "bob"):
+        await report(pool, f"a-{player}", player)
+    crowd = [f"p{number}" for number in range(2 * MOST_SHARE)]
+    await pool.executemany(
+        "insert into account_signals (account, report, player, kind, value, at, mark)"
+        " values ('a-' || $1, 'n1', $1, 'device', 'd', 1, 'x')", [(player,) for player in crowd],
+    )  # fmt: skip
+    async with pool.acquire() as connection, connection.transaction():
+        assert await _shared(connection, {"ann", "bob", *crowd}, AUDIT) == {("device", "d"): {"ann", "bob"}}
 
 
 async def opened(pool: Pool, *found: Case, now: int = NOW) -> list[Case]:

@@ -1,8 +1,7 @@
 """Hands as the integrity checks read them: who put in what, when, and who was still there."""
 
 import tempfile
-from collections.abc import AsyncIterator, Iterable, Iterator
-from contextlib import asynccontextmanager
+from collections.abc import Iterable, Iterator
 from typing import IO
 
 import msgspec
@@ -84,17 +83,23 @@ def decision_times(hands: Iterable[PlayedHand]) -> Iterator[tuple[str, HandId, i
 
 
 class Spooled:
-    """Hands in a file without a name, to be gone through as often as somebody likes; it goes with `close`."""
+    """Hands in a file without a name, to be gone through as often as somebody likes; it goes with `close`.
+
+    They are no longer in memory than they are looked at: a month of a large house has millions.
+    """
 
     def __init__(self) -> None:
+        self.players: set[str] = set()
+        """All who are in them."""
         self._file: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 - `close` closes it
 
     def add(self, hand: PlayedHand) -> None:
+        self.players.update(hand.players.values())
         raw = _encode(hand)
         self._file.write(len(raw).to_bytes(_LENGTH, "big") + raw)
 
     def __iter__(self) -> Iterator[PlayedHand]:
-        """In the order in which they were added; one iteration at a time."""
+        """In the order in which they were added; one iteration at a time. ValueError once it is closed."""
         self._file.seek(0)
         while head := self._file.read(_LENGTH):
             yield _decode(self._file.read(int.from_bytes(head, "big")))
@@ -103,19 +108,13 @@ class Spooled:
         self._file.close()
 
 
-@asynccontextmanager
-async def played_since(connection: Connection, since: int, marks: Marks | None = None) -> AsyncIterator[Spooled]:
-    """Hands that ended well after `since` (milliseconds), oldest first. Play money tells nothing of interest.
+async def read_played(connection: Connection, hands: Spooled, since: int, marks: Marks | None = None) -> None:
+    """Adds the hands that ended well after `since` (milliseconds), oldest first, in a transaction of the caller's.
 
-    They are no longer than they are looked at in memory: a month of a large house has millions.
+    Play money tells nothing of interest.
     """
-    hands = Spooled()
-    try:
-        async for record in hands_since(connection, since, marks):
-            hands.add(_played(record))
-        yield hands
-    finally:
-        hands.close()
+    async for record in hands_since(connection, since, marks):
+        hands.add(_played(record))
 
 
 def _played(record: Hand) -> PlayedHand:

@@ -9,7 +9,6 @@ from libs.contracts import wallet_events as w
 from libs.contracts.topics import topic
 from libs.projecting import Pool, migrate, open_pool, project
 from services.audit.incidents import incidents
-from services.audit.integrity import checks
 from services.audit.integrity.cases import cases
 from services.audit.integrity.checks import look
 from services.audit.projections.histories import TABLES, Histories
@@ -49,11 +48,11 @@ async def test_what_two_share_at_one_table_opens_one_case_and_changes_no_hand(da
         script.at_wallet(player, w.SignalReported, by="operator:o", report=report, kind=kind, value="5f" * 16)
     pool = await known_to(database, script)
     before = await rows(pool)
+    (case,) = await look(pool, T0 + 86_400_000)
+    assert (case.kind, case.players) == ("shared_identity", ("ann", "bob"))
+    assert case.hands == (("table-1", 1),)
+    assert await look(pool, T0 + 86_400_001) == [], "the same case is opened once"
     async with pool.acquire() as connection:
-        (case,) = await look(connection, T0 + 86_400_000)
-        assert (case.kind, case.players) == ("shared_identity", ("ann", "bob"))
-        assert case.hands == (("table-1", 1),)
-        assert await look(connection, T0 + 86_400_001) == [], "the same case is opened once"
         ((kept,), _) = await cases(connection)
     assert (kept["kind"], kept["players"], kept["hands"]) == ("shared_identity", ["ann", "bob"], [["table-1", 1]])
     assert await rows(pool) == before
@@ -93,9 +92,8 @@ async def test_the_job_finds_what_was_dumped_at_a_real_table(database: str, case
     for fact in table.told:
         script.say(fact.table, fact)
     pool = await known_to(database, script)
-    async with pool.acquire() as connection:
-        found = await look(connection, table.now)
-        later = await look(connection, table.now + 3_600_000)
+    found = await look(pool, table.now)
+    later = await look(pool, table.now + 3_600_000)
     await pool.close()
     assert [(each.kind, each.players) for each in later] == [("chip_flow", ("p1", "p2"))], "once they play no more"
     assert [(each.kind, each.players) for each in found] == [("chip_dumping", ("p1", "p2"))]
@@ -118,8 +116,7 @@ async def test_the_job_finds_who_never_bet_against_each_other_and_who_always_tak
     for fact in table.told:
         script.say(fact.table, fact)
     pool = await known_to(database, script)
-    async with pool.acquire() as connection:
-        found = await look(connection, table.now)
+    found = await look(pool, table.now)
     await pool.close()
     assert [(each.kind, each.players) for each in found] == [
         ("soft_play", ("p1", "p2")),
@@ -131,18 +128,3 @@ async def test_the_job_finds_who_never_bet_against_each_other_and_who_always_tak
 
 def test_the_scripted_hand_is_one_of_three_players() -> None:
     assert len([fact for fact in evening().facts if isinstance(fact, p.HandStarted)]) == 2
-
-
-async def test_a_search_that_fails_does_not_end_the_watch(database: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Only what the database says goes on to whoever starts the parts again."""
-    await migrate(database, SCHEMA, MIGRATIONS)
-    faults, told = iter([ValueError("of a record"), RecursionError(), ConnectionResetError()]), list[str]()
-
-    async def failing(*_: object) -> Any:
-        raise next(faults)
-
-    monkeypatch.setattr(checks, "look", failing)
-    async with await open_pool(database, SCHEMA) as pool:
-        with pytest.raises(ConnectionResetError):
-            await checks.run(pool, 0.0, lambda case: None, on_fault=lambda wrong: told.append(type(wrong).__name__))
-    assert told == ["ValueError", "RecursionError"]
