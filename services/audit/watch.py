@@ -11,6 +11,7 @@ from typing import Any
 from libs.contracts.topics import topic
 from libs.identity.reads import Trail, breaks, of_audit, of_wallet
 from libs.projecting import Connection, KafkaSource, Partition, Pool
+from libs.projecting.aside import each_stream
 from libs.projecting.migrator import checked
 from libs.projecting.row_marks import Marks
 from libs.projecting.writings import MOMENT, Noted, Writings, noted_in
@@ -216,11 +217,15 @@ async def parked(connection: Connection, schema: str) -> list[Finding]:
 
 async def set_aside(connection: Connection, schema: str) -> list[Finding]:
     """Streams that a projector could not go on with, each at its first event."""
-    columns = 'distinct on (projection, topic, stream) projection, topic, partition, "offset", stream, version, reason'
-    rows = await _rows(connection, schema, "set_aside", columns, "order by projection, topic, stream, version")
+    name = f'"{checked(schema)}".set_aside'
+    if not await connection.fetchval("select to_regclass($1) is not null", name):
+        return []
     return [
-        Finding(Kind.SET_ASIDE, stream, f"{name} set the stream aside: {reason}", version, topic, partition, offset)
-        for name, topic, partition, offset, stream, version, reason in rows
+        Finding(
+            *(Kind.SET_ASIDE, row["stream"], f"{row['projection']} set the stream aside: {row['reason']}"),
+            *(row["version"], row["topic"], row["partition"], row["offset"]),
+        )
+        for row in await connection.fetch(each_stream(name))
     ]
 
 
