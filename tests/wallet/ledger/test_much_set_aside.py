@@ -2,12 +2,9 @@
 
 from collections.abc import AsyncIterator, Sequence
 
-import msgspec
 import pytest
 import pytest_asyncio
 
-from libs.contracts.facts import Fact
-from libs.contracts.messages import PublicEvent
 from libs.projecting import Connection, Pool, PostgresStore, Projection, Told, aside, open_pool, store
 from services.audit import watch
 from services.wallet.projections import BOOKS, ROLE, SCHEMA, books
