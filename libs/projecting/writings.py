@@ -19,8 +19,8 @@ _NOTED = f"""select w.xid::text as xid, {MOMENT.format("w.at")} as began, w.tabl
                     w.xid is not distinct from pg_current_xact_id_if_assigned() as own, low::text as low
                from (select pg_snapshot_xmin(pg_current_snapshot()) as low) as now
                left join lateral (
-                   select w.xid, w.at, w.tables, m.mark from writings w
-                     left join writing_marks m on m.xid = w.xid and m.xid >= $1::text::xid8
+                   select w.xid, w.at, w.tables, (select mark from writing_marks m where m.xid = w.xid) as mark
+                     from writings w
                     where w.xid >= $1::text::xid8 order by w.xid limit {_PAGE}
                ) as w on true order by w.xid"""
 _MARK = "insert into writing_marks (mark) values ($1) on conflict do nothing"

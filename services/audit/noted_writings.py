@@ -19,19 +19,20 @@ _AFRESH_S = 3600.0
 """All that is there is gone over once more: a schema may have been put in the place of another one."""
 _PAGE = 1_000
 _SEARCHED = 50_000
-_NOTED = f"select w.xid::text as xid, {MOMENT.format('w.at')} as began, w.tables, m.mark from {{schema}}.writings w"
-_THESE = _NOTED + " left join {schema}.writing_marks m using (xid) where w.xid = any($1::text[]::xid8[]) order by w.xid"
-# The bounds are said of both, so that neither is read from its beginning.
-_NEXT = f"""{_NOTED} left join {{schema}}.writing_marks m on m.xid = w.xid and m.xid >= $1::text::xid8
-             where w.xid >= $1::text::xid8 order by w.xid limit {_PAGE}"""
-_NEWEST = f"{_NOTED} left join {{schema}}.writing_marks m using (xid) order by w.xid desc limit {_PAGE}"
+# The mark by a look-up of its own: no join, whose plan would be made for as many rows as there were once.
+_NOTED = f"""select w.xid::text as xid, {MOMENT.format("w.at")} as began, w.tables,
+                    (select mark from {{schema}}.writing_marks m where m.xid = w.xid) as mark from {{schema}}.writings w"""
+_THESE = _NOTED + " where w.xid = any($1::text[]::xid8[]) order by w.xid"
+_NEXT = f"{_NOTED} where w.xid >= $1::text::xid8 order by w.xid limit {_PAGE}"
+_NEWEST = f"{_NOTED} order by w.xid desc limit {_PAGE}"
 _UP_TO = f"""select xid::text from {{schema}}.writings where xid >= $1::text::xid8
               order by xid offset {_SEARCHED} limit 1"""
 _UNMARKED = """select xid::text as xid from {schema}.writings w
                 where xid >= $1::text::xid8 and xid < $2::text::xid8
-                  and not exists (select from {schema}.writing_marks m
-                                   where m.xid = w.xid and m.xid >= $1::text::xid8 and m.xid < $2::text::xid8)
-                order by xid limit $3"""
+                  and (select m.xid from {schema}.writing_marks m where m.xid = w.xid) is null
+                order by w.xid limit $3"""
+_BY_INDEX = "set local enable_seqscan = off"
+"""Also where the plan was made while next to nothing was there."""
 _LAST = str(2**64 - 1)
 _LOW = "select pg_snapshot_xmin(pg_current_snapshot())::text"
 
@@ -61,6 +62,7 @@ async def foreign_writings(
     name, seen, until = f'"{checked(schema)}"', seen or Seen(), time.monotonic() + LOOK_S
     if not await _there(connection, name):
         return []
+    await connection.execute(_BY_INDEX)
     low = int(await connection.fetchval(_LOW))
     foreign = await _without_mark(connection, name, writings, seen, low, until - LOOK_S / 2)
     at: int | None = seen.place
@@ -85,6 +87,7 @@ async def foreign_aside(connection: Connection, writings: Writings, seen: Seen |
     name, seen, until = f'"{SCHEMA}"', seen or Seen(), time.monotonic() + LOOK_S / 2
     if not await _there(connection, name):
         return []
+    await connection.execute(_BY_INDEX)
     low = int(await connection.fetchval(_LOW))
     foreign = await _without_mark(connection, name, writings, seen, low, until)
     seen.known = tuple(each.xid for each in _first(foreign))
