@@ -144,10 +144,15 @@ class Projector:
         self._part.begin()
         records = await self._source.batch(self._limit)
         if records is None:
+            while await self._store.go_on():
+                pass
+            self.progress.set_aside = self._store.set_aside
             return False
         if records:
             self._met |= {(each.topic, each.partition): each.offset + 1 for each in records}
             await self._write(records)
+        await self._store.go_on()
+        self.progress.set_aside = self._store.set_aside
         if all(self._heads[place].position >= met for place, met in self._met.items()):
             self._part.end()  # a batch that is empty after a fault is no end
         return True
@@ -171,7 +176,6 @@ class Projector:
         figures.duplicates += batch.duplicates
         figures.parked += len(batch.parked)
         figures.gaps += len(batch.gaps)
-        figures.set_aside = self._store.set_aside
         figures.batches += 1
         figures.seconds += seconds
         for partition, head in batch.heads.items():

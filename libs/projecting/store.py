@@ -1,25 +1,27 @@
 """Where a projector keeps rows and position: a port, and the adapter that is PostgreSQL."""
 
 import logging
+import time
+from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any, Protocol, TypeAlias
 
 import asyncpg
 import msgspec
 
-from libs.contracts.messages import PublicEvent
-from libs.contracts.registry import parse_event
 from libs.journal.marks import MayNotWrite
 from libs.projecting.acceptance import Accepted
+from libs.projecting.aside import Stream, TakingUp, ends, standing
 from libs.projecting.positions import Head, PositionLost, Reached, load_heads, load_streams, move, park, save_streams
-from libs.projecting.projection import Connection, Projection, Told, write_rows
+from libs.projecting.projection import Connection, Projection, Told
 from libs.projecting.source import Partition
 from libs.projecting.writings import Writings
 
 Pool: TypeAlias = "asyncpg.Pool[Any]"
-Stream = tuple[str, str]
-"""Topic and stream."""
-_EVENT = msgspec.msgpack.Decoder(PublicEvent)
+_LOAD_S = 1.0
+"""So long a `load` takes up what is set aside; the rest comes between batches."""
+_LOOK_SHARE, _LOOK_S = 100, 1.0
+"""Which streams are set aside is asked again after so many times what it took last, a second at the least."""
 _log = logging.getLogger(__name__)
 
 
@@ -36,6 +38,10 @@ class Store(Protocol):
 
     async def write(self, old: Mapping[Partition, Head], batch: Accepted) -> None:
         """One batch on top of `old`; PositionLost, and nothing written, where somebody else moved a head since."""
+        ...
+
+    async def go_on(self) -> bool:
+        """Between batches: takes some of what is set aside up. Whether there may be more that goes."""
         ...
 
     @property
@@ -61,8 +67,10 @@ def is_of_the_event(wrong: Exception) -> bool:
 class PostgresStore:
     """An event that can't be projected is set aside with all that follows in its stream; the others go on.
 
-    The events are accepted: position, version and digest move on. They are tried again, in order, by each `load`, which
-    is also what a restart does.
+    The events are accepted: position, version and digest move on. They are tried again, in order, from each `load` on,
+    which is also what a restart does. Only projectors of its partition set a stream aside, and who is not the last of
+    them finds its position moved; others may take it up. So a batch asks about those of its streams that were set aside
+    when this one looked, by index, however much lies there.
 
     Where somebody else has written with the service's login (`ForeignWriting`), nothing is read, written or taken up.
     """
@@ -76,12 +84,21 @@ class PostgresStore:
         self._writings = writings
         self._projections = list(projections)
         self._partitions: Sequence[Partition] = ()
-        self._aside: set[Stream] = set()
-        self.set_aside = 0
+        self._aside: dict[Stream, int] = {}
+        """Those that may be set aside, and how many events as far as known; others took some of them up, or all."""
+        self._look_again = 0.0
+        self._taking_up: TakingUp | None = None
+
+    @property
+    def set_aside(self) -> int:
+        return sum(self._aside.values())
 
     async def load(self, partitions: Sequence[Partition]) -> dict[Partition, Head]:
         self._partitions = partitions
-        await self.take_up(partitions)
+        self._taking_up, until = self._begin(partitions), time.monotonic() + _LOAD_S
+        async with self._pool.acquire() as connection:
+            while await self._taking_up.page(connection) and time.monotonic() < until:
+                pass
         async with self._pool.acquire() as connection, connection.transaction(isolation="repeatable_read"):
             heads = await load_heads(connection, self._name, partitions)
             await self._look(connection)
@@ -101,37 +118,40 @@ class PostgresStore:
             await self._write(old, batch, one_by_one=True)
 
     async def _write(self, old: Mapping[Partition, Head], batch: Accepted, *, one_by_one: bool) -> None:
-        was = bool(self._aside)
+        met = self._aside.keys() & {
+            (place[0], told[0].stream) for told, place in zip(batch.facts, batch.places, strict=True)
+        }
         async with self._pool.acquire() as connection, connection.transaction():
             # First of all: from here on no other projector can write for these partitions.
             await move(connection, self._name, dict(old), batch.heads)
             await save_streams(connection, self._name, batch.streams)
             if batch.parked:
                 await park(connection, self._name, batch.parked)
-            if was:
-                await self._look(connection)  # somebody else may have taken a stream up
-            facts = await self._going_on(connection, batch, one_by_one=one_by_one)
+            aside = Counter(await ends(connection, self._name, met))  # somebody else may have taken a stream up
+            facts = await self._going_on(connection, batch, aside, one_by_one=one_by_one)
             if facts and not one_by_one:
                 for projection in self._projections:
                     await projection.apply(connection, facts)
             await self._end(connection)
-        if one_by_one or was:
-            async with self._pool.acquire() as connection:
-                await self._look(connection)
+        for stream in met - aside.keys():
+            del self._aside[stream]
+        self._aside |= aside
 
-    async def _going_on(self, connection: Connection, batch: Accepted, *, one_by_one: bool) -> Sequence[Told]:
-        """The facts of streams that are not set aside; those of the others are kept. `one_by_one`: projected as well,
-        and the first that is refused sets its stream aside."""
-        if not (one_by_one or self._aside):
+    async def _going_on(
+        self, connection: Connection, batch: Accepted, aside: Counter[Stream], *, one_by_one: bool
+    ) -> Sequence[Told]:
+        """The facts of streams that are not set aside; those of the others are kept, and counted in `aside`.
+        `one_by_one`: projected as well, and the first that is refused sets its stream aside."""
+        if not (one_by_one or aside):
             return batch.facts
-        aside, going_on = set(self._aside), []
+        going_on = []
         for told, (topic, partition, offset) in zip(batch.facts, batch.places, strict=True):
             event, stream = told[0], (topic, told[0].stream)
-            reason = "" if stream in aside else await self._refused(connection, told) if one_by_one else None
+            reason = "" if stream in aside else await self._refused(connection, [told]) if one_by_one else None
             if reason is None:
                 going_on.append(told)
                 continue
-            aside.add(stream)
+            aside[stream] += 1
             if reason:
                 where = {"topic": topic, "partition": partition, "offset": offset, "stream": event.stream}
                 _log.error("%s set a stream aside: %s", self._name, reason, extra=where)
@@ -143,13 +163,13 @@ class PostgresStore:
             )
         return going_on
 
-    async def _refused(self, connection: Connection, told: Told) -> str | None:
-        """Projects one event; the kind of fault, never its text, which may quote the event. None: it is projected."""
+    async def _refused(self, connection: Connection, facts: Sequence[Told]) -> str | None:
+        """Projects them; the kind of fault, never its text, which may quote an event. None: they are projected."""
         try:
             async with connection.transaction():
                 await connection.execute("set constraints all deferred")
                 for projection in self._projections:
-                    await projection.apply(connection, [told])
+                    await projection.apply(connection, facts)
                 await connection.execute("set constraints all immediate")
         except Exception as wrong:
             if not is_of_the_event(wrong):
@@ -157,76 +177,39 @@ class PostgresStore:
             return type(wrong).__name__
         return None
 
-    async def take_up(self, partitions: Sequence[Partition] | None = None) -> None:
-        """What is set aside once more, each stream from its first event on, as far as it goes; of all partitions, or of
-        these.
+    async def take_up(self) -> int:
+        """What is set aside in all partitions once more, each stream from its first event on, as far as it goes; how
+        many events went. Also from another process than the projector's own, and during its work.
 
-        Also from another process than the projector's own.
+        Whatever it raises, what was taken up stays so, and the next call goes on from there.
         """
-        async with self._pool.acquire() as connection, connection.transaction():
-            # Who writes waits, and sees what is left.
-            held = await connection.fetch(
-                """select topic, partition from positions where projection = $1
-                      and ($2::text[] is null or (topic, partition) in (select * from unnest($2, $3::int[])))
-                   order by topic, partition for update""",
-                *(self._name, *_columns(partitions)),
-            )
-            while await self._pass(connection, [(row["topic"], row["partition"]) for row in held]):
-                pass  # what came of one stream may be what another waited for
-            await self._end(connection)
+        taking_up = self._begin(None)
+        async with self._pool.acquire() as connection:
+            while await taking_up.page(connection):
+                pass
+        return taking_up.taken
 
-    async def _pass(self, connection: Connection, partitions: Sequence[Partition]) -> bool:
-        """Whether any event was taken up."""
-        rows = await connection.fetch(
-            f"""select topic, partition, "offset", stream, event {_OF_PARTITIONS}
-                order by topic, partition, "offset" """,
-            *(self._name, *_columns(partitions)),
-        )
-        stuck: set[Stream] = set()
-        taken = []
-        for row in rows:
-            stream = (row["topic"], row["stream"])
-            told = None if stream in stuck else _told(row)
-            if told is None or await self._refused(connection, told) is not None:
-                stuck.add(stream)
-            else:
-                taken.append((self._name, row["topic"], row["partition"], row["offset"]))
-        await write_rows(
-            connection,
-            'delete from set_aside where projection = $1 and topic = $2 and partition = $3 and "offset" = $4',
-            taken,
-        )
-        return bool(taken)
+    async def go_on(self) -> bool:
+        if not self._aside:
+            self._taking_up = None
+            return False
+        async with self._pool.acquire() as connection:
+            if self._taking_up is not None and not await self._taking_up.page(connection):
+                self._taking_up, self._look_again = None, 0.0
+            if time.monotonic() >= self._look_again:
+                await self._look(connection)
+        return self._taking_up is not None
+
+    def _begin(self, partitions: Sequence[Partition] | None) -> TakingUp:
+        return TakingUp(self._name, partitions, self._refused, self._end)
 
     async def _end(self, connection: Connection) -> None:
         if self._writings is not None:
             await self._writings.end(connection)
 
     async def _look(self, connection: Connection) -> None:
-        rows = await connection.fetch(
-            f"select topic, stream, count(*) {_OF_PARTITIONS} group by topic, stream",
-            *(self._name, *_columns(self._partitions)),
-        )
-        self._aside = {(row["topic"], row["stream"]) for row in rows}
-        self.set_aside = sum(row["count"] for row in rows)
-
-
-def _told(row: Any) -> Told | None:
-    """What is set aside in a row; None where this build can't read it, as after a rollback: its stream waits."""
-    try:
-        event = _EVENT.decode(row["event"])
-        return event, parse_event(event)
-    except Exception as wrong:  # whoever wrote it, the other streams go on
-        where = {"topic": row["topic"], "partition": row["partition"], "offset": row["offset"], "stream": row["stream"]}
-        _log.error("what is set aside can't be read: %s", type(wrong).__name__, extra=where)
-        return None
-
-
-_OF_PARTITIONS = """from set_aside join unnest($2::text[], $3::int[]) as ours (topic, partition)
-                         using (topic, partition) where projection = $1"""
-
-
-def _columns(partitions: Sequence[Partition] | None) -> tuple[list[str] | None, list[int] | None]:
-    if partitions is None:
-        return None, None
-    return [topic for topic, _ in partitions], [partition for _, partition in partitions]
+        began = time.monotonic()
+        found = await standing(connection, self._name, self._partitions)
+        self._aside = {stream: events for stream, (_, events) in found.items()}
+        ended = time.monotonic()
+        self._look_again = ended + max(_LOOK_S, _LOOK_SHARE * (ended - began))

@@ -15,12 +15,14 @@ from libs.projecting.row_marks import Marks, row_mark, why_not_row_mark
 
 MOMENT = "(extract(epoch from {}) * 1000000)::bigint::text"
 _PAGE = 1_000
-_NOTED = f"""select w.xid::text as xid, {MOMENT.format("w.at")} as began, w.tables, m.mark,
+_NOTED = f"""select w.xid::text as xid, {MOMENT.format("w.at")} as began, w.tables, w.mark,
                     w.xid is not distinct from pg_current_xact_id_if_assigned() as own, low::text as low
                from (select pg_snapshot_xmin(pg_current_snapshot()) as low) as now
-               left join writings w on w.xid >= $1::text::xid8
-               left join writing_marks m on m.xid = w.xid
-              order by w.xid limit {_PAGE}"""
+               left join lateral (
+                   select w.xid, w.at, w.tables, (select mark from writing_marks m where m.xid = w.xid) as mark
+                     from writings w
+                    where w.xid >= $1::text::xid8 order by w.xid limit {_PAGE}
+               ) as w on true order by w.xid"""
 _MARK = "insert into writing_marks (mark) values ($1) on conflict do nothing"
 _BOOKS = topic("wallet", "events").name
 

@@ -6,18 +6,21 @@ In the books, positions of read models, gaps, parked records, open sittings.
 import asyncio
 import time
 from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from libs.contracts.topics import topic
 from libs.identity.reads import Trail, breaks, of_audit, of_wallet
 from libs.projecting import Connection, KafkaSource, Partition, Pool
+from libs.projecting.aside import each_stream
 from libs.projecting.migrator import checked
 from libs.projecting.row_marks import Marks
-from libs.projecting.writings import MOMENT, Noted, Writings, noted_in
+from libs.projecting.writings import Writings
 from services.audit.database_logins import strangers
 from services.audit.database_roads import roads
 from services.audit.incidents import record
 from services.audit.login_settings import kept_settings
+from services.audit.noted_writings import Seen, foreign_aside, foreign_writings
 from services.audit.projections.live_checks import (
     check_disqualifications,
     check_open_fees,
@@ -138,42 +141,7 @@ async def balances_of_all(connection: Connection, schema: str) -> list[Finding]:
     return [Finding(Kind.ACCOUNT, "ledger", _WRITTEN.format_map(row)) for row in rows]
 
 
-_MARKS_AT_ONCE = 1_000
 MARKS_EVERY_S = 1.0
-
-
-async def foreign_writings(connection: Connection, schema: str, writings: Writings) -> list[Finding]:
-    """Transactions that wrote to the books without the wallet's mark: somebody else's, with its login. Marked ones are
-    seen once, others stay and are found each time. In a transaction that may write."""
-    name = f'"{checked(schema)}"'
-    noted = await _noted(connection, name, "w.xid", _MARKS_AT_ONCE)
-    foreign = _foreign(noted, writings)
-    whole = [each.xid for each in noted if each not in foreign]
-    for table in ("writings", "writing_marks") if whole else ():
-        await connection.execute(f"delete from {name}.{table} where xid = any($1::text[]::xid8[])", whole)
-    return [Finding(Kind.LEDGER_FOREIGN, "ledger", f"{each}: {why}") for each, why in foreign.items()]
-
-
-async def foreign_aside(connection: Connection, writings: Writings) -> list[Finding]:
-    """The same of what the auditor sets aside itself, which is so seldom that its notes stay: the newest of them."""
-    foreign = _foreign(await _noted(connection, f'"{SCHEMA}"', "w.xid desc", _MARKS_AT_ONCE), writings)
-    return [Finding(Kind.HISTORY, SCHEMA, f"{each}: {why}") for each, why in foreign.items()]
-
-
-def _foreign(noted: Sequence[Noted], writings: Writings) -> dict[Noted, str]:
-    return {each: why for each in noted if (why := writings.why_not(each)) is not None}
-
-
-async def _noted(connection: Connection, schema: str, order: str, limit: int) -> list[Noted]:
-    """Those without a mark first."""
-    if not await connection.fetchval("select to_regclass($1) is not null", f"{schema}.writings"):
-        return []
-    rows = await connection.fetch(
-        f"""select w.xid::text as xid, {MOMENT.format("w.at")} as began, w.tables, m.mark
-              from {schema}.writings w left join {schema}.writing_marks m using (xid)
-             order by m.mark is not null, {order} limit {limit}"""
-    )
-    return [noted_in(row) for row in rows]
 
 
 async def positions(connection: Connection, schema: str) -> dict[tuple[str, str, int], int]:
@@ -216,11 +184,15 @@ async def parked(connection: Connection, schema: str) -> list[Finding]:
 
 async def set_aside(connection: Connection, schema: str) -> list[Finding]:
     """Streams that a projector could not go on with, each at its first event."""
-    columns = 'distinct on (projection, topic, stream) projection, topic, partition, "offset", stream, version, reason'
-    rows = await _rows(connection, schema, "set_aside", columns, "order by projection, topic, stream, version")
+    name = f'"{checked(schema)}".set_aside'
+    if not await connection.fetchval("select to_regclass($1) is not null", name):
+        return []
     return [
-        Finding(Kind.SET_ASIDE, stream, f"{name} set the stream aside: {reason}", version, topic, partition, offset)
-        for name, topic, partition, offset, stream, version, reason in rows
+        Finding(
+            *(Kind.SET_ASIDE, row["stream"], f"{row['projection']} set the stream aside: {row['reason']}"),
+            *(row["version"], row["topic"], row["partition"], row["offset"]),
+        )
+        for row in await connection.fetch(each_stream(name))
     ]
 
 
@@ -285,6 +257,7 @@ class Watch:
         self._ledger = ledger
         self._trails = [of_wallet(each) if each == ledger else of_audit(each) for each in schemas]
         self._on_finding = on_finding
+        self._noted, self._noted_aside = Seen(), Seen()
         self._walked = -WALK_EVERY_S
         self._broken: list[Finding] = []
         self._sums: list[Finding] = []
@@ -298,9 +271,11 @@ class Watch:
         """Who wrote to the books, and to what the auditor sets aside."""
         if self._marks is None:
             return []
+        noted, aside = replace(self._noted), replace(self._noted_aside)
         async with self._pool.acquire() as connection, connection.transaction():
-            found = await foreign_writings(connection, self._ledger, Writings(self._marks))
-            found += await foreign_aside(connection, writings_of(self._marks))
+            found = await foreign_writings(connection, self._ledger, Writings(self._marks), noted)
+            found += await foreign_aside(connection, writings_of(self._marks), aside)
+        self._noted, self._noted_aside = noted, aside  # not where the transaction was lost
         await self._record(found)
         return found
 

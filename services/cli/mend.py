@@ -70,10 +70,9 @@ async def mended(
         async with await open_pool(database_url, schema, role=role) as pool:
             if await pool.fetchval("select to_regclass('set_aside') is null"):
                 continue  # the service never ran here
-            before = await pool.fetchval("select count(*) from set_aside")
-            if again and before:
+            if again:
                 try:
-                    await PostgresStore(pool, name, projections, writings).take_up()
+                    report.taken_up += await PostgresStore(pool, name, projections, writings).take_up()
                 except ForeignWriting as wrong:
                     report.foreign.append(f"{schema}: {wrong}")
             rows = await pool.fetch(
@@ -82,7 +81,6 @@ async def mended(
                    from set_aside order by projection, topic, stream, version"""
             )
             report.aside += [msgspec.convert(dict(row), Aside) for row in rows]
-            report.taken_up += before - sum(row["events"] for row in rows)
     return report
 
 

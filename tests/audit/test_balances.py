@@ -12,7 +12,7 @@ from libs.journal.mark_keys import Plan, marks_of
 from libs.projecting import Connection, Pool, migrate, open_pool
 from libs.projecting.row_marks import Marks
 from libs.projecting.writings import Writings
-from services.audit import watch
+from services.audit import noted_writings, watch
 from services.audit.verifying.findings import Finding, Kind
 from services.wallet.projections import MIGRATIONS
 from services.wallet.projections.balances import trial_balance
@@ -223,7 +223,7 @@ async def written(books: Pool, number: int, marks: Marks | None = None) -> bytes
 
 async def foreign(books: Pool) -> list[str]:
     async with books.acquire() as connection, connection.transaction():
-        found = await watch.foreign_writings(connection, "wallet", Writings(marks_of("audit", ROOT, Plan())))
+        found = await noted_writings.foreign_writings(connection, "wallet", Writings(marks_of("audit", ROOT, Plan())))
     assert {each.kind for each in found} <= {Kind.LEDGER_FOREIGN}
     return [each.detail.partition(": ")[2] for each in found]
 

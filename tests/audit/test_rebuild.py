@@ -10,7 +10,7 @@ from libs.contracts.topics import TOPICS
 from libs.journal.mark_keys import Plan, marks_of
 from libs.projecting import migrate, open_pool, project
 from libs.projecting.writings import Writings
-from services.audit import watch
+from services.audit import noted_writings, watch
 from services.audit.verifying.findings import Kind
 from services.cli import rebuild
 from services.cli.comparing import MODELS, SHOWN
@@ -156,9 +156,9 @@ async def test_what_is_rebuilt_may_take_the_place_of_the_live_books(database: st
     noted = "select count(*) from {}.writings"
     assert await connection.fetchval(noted.format("wallet_rebuilt_ab12cd34")) > 0
     known = Writings(marks["audit"])
-    assert await watch.foreign_writings(connection, "wallet_rebuilt_ab12cd34", known) == []
+    assert await noted_writings.foreign_writings(connection, "wallet_rebuilt_ab12cd34", known) == []
     assert await connection.fetchval(noted.format("wallet_rebuilt_ab12cd34")) == 0
-    assert await watch.foreign_writings(connection, "wallet", known) != [], "made without a mark in this test"
+    assert await noted_writings.foreign_writings(connection, "wallet", known) != [], "made without a mark in this test"
     await connection.close()
 
 

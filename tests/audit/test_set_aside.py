@@ -14,13 +14,14 @@ from libs.journal.mark_keys import Plan, marks_of
 from libs.projecting import Projection, Projector, migrate, open_pool
 from libs.projecting.writings import ForeignWriting
 from libs.stack import Stack
+from services.audit.noted_writings import foreign_aside
 from services.audit.projections.histories import Histories
 from services.audit.projections.live_checks import LiveChecks
 from services.audit.projections.record_marks import writings_of
 from services.audit.projections.signals import Signals
 from services.audit.settings import MIGRATIONS, PROJECTOR, ROLE, SCHEMA
 from services.audit.verifying.findings import Kind
-from services.audit.watch import foreign_aside, set_aside
+from services.audit.watch import set_aside
 from tests.audit.scripted import TABLE, evening
 from tests.conftest import login_at
 from tests.testkit.memory_source import MemorySource

@@ -97,6 +97,9 @@ class MemoryStore:
         self._database.write(old, batch)
         await self._way("commit without answer")
 
+    async def go_on(self) -> bool:
+        return False
+
     async def _way(self, kind: str) -> None:
         await self._process.gate.passed()
         await asyncio.sleep(self._random.uniform(0.001, 0.02))

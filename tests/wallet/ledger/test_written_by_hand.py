@@ -17,7 +17,7 @@ from libs.journal.mark_keys import Plan, marks_of
 from libs.projecting import Pool, Projector, open_pool
 from libs.projecting.writings import ForeignWriting, Writings
 from libs.stack import Stack
-from services.audit import watch
+from services.audit import noted_writings
 from services.audit.verifying.findings import Kind
 from services.cli.mend import mended
 from services.wallet.http.application import application
@@ -81,7 +81,7 @@ async def give(running: Projector, script: Script) -> None:
 async def told(owner: Pool) -> list[str]:
     """What the auditor says at its next look."""
     async with owner.acquire() as connection, connection.transaction():
-        found = await watch.foreign_writings(connection, SCHEMA, WATCHES)
+        found = await noted_writings.foreign_writings(connection, SCHEMA, WATCHES)
     assert {each.kind for each in found} <= {Kind.LEDGER_FOREIGN}
     return [each.detail.partition(" wrote to ")[2] for each in found]
 
