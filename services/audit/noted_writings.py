@@ -21,7 +21,8 @@ _PAGE = 1_000
 _SEARCHED = 50_000
 # The mark by a look-up of its own: no join, whose plan would be made for as many rows as there were once.
 _NOTED = f"""select w.xid::text as xid, {MOMENT.format("w.at")} as began, w.tables,
-                    (select mark from {{schema}}.writing_marks m where m.xid = w.xid) as mark from {{schema}}.writings w"""
+                    (select mark from {{schema}}.writing_marks m where m.xid = w.xid) as mark
+               from {{schema}}.writings w"""
 _THESE = _NOTED + " where w.xid = any($1::text[]::xid8[]) order by w.xid"
 _NEXT = f"{_NOTED} where w.xid >= $1::text::xid8 order by w.xid limit {_PAGE}"
 _NEWEST = f"{_NOTED} order by w.xid desc limit {_PAGE}"
