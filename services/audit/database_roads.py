@@ -4,6 +4,7 @@ what runs inside the house's own transactions, and what a login of the house may
 They outlive every change of a password, so whoever had the owner's once leaves none untold.
 """
 
+import re
 from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 
@@ -23,6 +24,11 @@ SETTINGS = (
     "session_preload_libraries", "session_replication_role",
 )  # fmt: skip
 """What a connection must not begin with that somebody has kept for it."""
+
+_REBUILT = re.compile(r"_rebuilt_[^.]*(?=\.)")
+_PLACES = """select nspname from pg_namespace
+    where nspname = any($1) or nspname ~ ('^(' || array_to_string($1, '|') || ')_rebuilt_')"""
+"""The house's schemas, and those that `croupier rebuild` makes beside them by the same migrations."""
 
 _EVERYBODY = """select 'the schema ' || nspname as what from pg_namespace, aclexplode(nspacl) as acl
       where nspname = any($1) and acl.grantee = 0
@@ -45,7 +51,10 @@ _ELSEWHERE = f"""with {OURS}
 FUNCTIONS_THERE = """select
       'the function ' || nspname || '.' || proname || '(' || pg_get_function_identity_arguments(of.oid) || ')' as what,
       encode(sha256(convert_to(
-        concat_ws(E'\\x1f', prosrc, prosecdef, lang.lanname, proconfig::text, pg_get_function_result(of.oid)), 'UTF8'
+        concat_ws(
+          E'\\x1f', prosrc, prosecdef, lang.lanname, replace(proconfig::text, nspname, '@'),
+          pg_get_function_result(of.oid)
+        ), 'UTF8'
       )), 'hex') as digest
     from pg_proc as of join pg_namespace on pg_namespace.oid = pronamespace
       join pg_language as lang on lang.oid = prolang
@@ -93,7 +102,8 @@ _ATTRIBUTES = """select rolname as login, array_remove(array[
 
 async def roads(connection: Connection, schemas: Sequence[str], further: Collection[str] = ()) -> list[Finding]:
     """One finding for each. `further`: logins that may have more than the house gives its own."""
-    ours, places, found = [*HOUSE, OWNER], list(schemas), list[tuple[str, str]]()
+    ours, found = [*HOUSE, OWNER], list[tuple[str, str]]()
+    places = [row["nspname"] for row in await connection.fetch(_PLACES, list(schemas))]
     for row in await connection.fetch(_EVERYBODY, places):
         found.append((row["what"], "everybody who may connect to the database has rights in {}"))
     for row in await connection.fetch(_ELSEWHERE, ours, places):
@@ -102,7 +112,7 @@ async def roads(connection: Connection, schemas: Sequence[str], further: Collect
         )
     within = [row["what"] for row in await connection.fetch(_WITHIN, places)]
     for row in await connection.fetch(FUNCTIONS_THERE, places):
-        if FUNCTIONS.get(row["what"]) != row["digest"]:
+        if FUNCTIONS.get(_REBUILT.sub("", row["what"])) != row["digest"]:
             within.append(row["what"])
     within += [row["what"] for row in await connection.fetch(_AROUND, ours, places, list(further), SETTINGS)]
     found += [(what, "{} of the database is not as this build of the house makes it") for what in within]

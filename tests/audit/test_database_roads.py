@@ -66,6 +66,15 @@ async def test_each_is_told_by_its_name(server: Connection, done: str, what: str
     assert list(await told(server)) == [what]
 
 
+async def test_a_schema_that_is_rebuilt_beside_the_live_one_is_the_house_s(server: Connection) -> None:
+    definition = await server.fetchval("select pg_get_functiondef('wallet.note_change'::regproc)")
+    await server.execute("create schema wallet_rebuilt_x authorization croupier")
+    await server.execute(str(definition).replace("wallet", "wallet_rebuilt_x"))
+    assert await told(server) == {}
+    await server.execute(f"create function wallet_rebuilt_x.run() {_ACTS}")
+    assert list(await told(server)) == ["the function wallet_rebuilt_x.run()"]
+
+
 async def test_what_the_database_gives_to_others_is_told(server: Connection) -> None:
     name = await server.fetchval("select current_database()")
     await server.execute(f'grant create on database "{name}" to stranger')
