@@ -22,7 +22,7 @@ from tests.simulation.tournaments.seed import run_seed
 SEEDS = int(os.environ.get("TOURNAMENT_SEEDS", "16"))
 """Long form, with up to 500 players: `make sim-tournaments SEEDS=1000`."""
 _MOST = 24
-PATIENCE = 30
+PATIENCE = 60
 """Tournaments within which a planted bug must show."""
 
 
