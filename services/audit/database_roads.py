@@ -5,7 +5,7 @@ They outlive every change of a password, so whoever had the owner's once leaves 
 """
 
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from pathlib import Path
 
 import msgspec
@@ -19,6 +19,7 @@ FUNCTIONS: Mapping[str, str] = msgspec.json.decode(
 )
 """Of the house's schemas, as this build's migrations make them: name and arguments to a digest of what it does and as
 whom (`WRITE_FUNCTIONS=1 pytest tests/audit/test_database_roads.py` writes them)."""
+SCHEMAS = sorted({each.removeprefix("the function ").partition(".")[0] for each in FUNCTIONS})
 SETTINGS = (
     "check_function_bodies", "local_preload_libraries", "role", "row_security", "search_path", "session_authorization",
     "session_preload_libraries", "session_replication_role",
@@ -100,10 +101,10 @@ _ATTRIBUTES = """select rolname as login, array_remove(array[
     from pg_roles where rolname = any($1) and oid <> 10 order by 1"""
 
 
-async def roads(connection: Connection, schemas: Sequence[str], further: Collection[str] = ()) -> list[Finding]:
+async def roads(connection: Connection, further: Collection[str] = ()) -> list[Finding]:
     """One finding for each. `further`: logins that may have more than the house gives its own."""
     ours, found = [*HOUSE, OWNER], list[tuple[str, str]]()
-    places = [row["nspname"] for row in await connection.fetch(_PLACES, list(schemas))]
+    places = [row["nspname"] for row in await connection.fetch(_PLACES, SCHEMAS)]
     for row in await connection.fetch(_EVERYBODY, places):
         found.append((row["what"], "everybody who may connect to the database has rights in {}"))
     for row in await connection.fetch(_ELSEWHERE, ours, places):

@@ -307,7 +307,7 @@ class Watch:
             found += await written_by_hand(connection, self._ledger)
             found += await kept_settings(connection)
             found += await strangers(connection, self._schemas, self._further_logins)
-            found += await roads(connection, self._schemas, self._further_logins)
+            found += await roads(connection, self._further_logins)
             if (now := time.monotonic()) - self._walked >= WALK_EVERY_S:
                 self._broken = await trails(connection, self._trails, self._marks) if self._marks else []
                 self._walked = now

@@ -161,7 +161,6 @@ async def test_the_accounts_are_summed_up_seldom_and_the_finding_stays(
         "_wallet",
         "check_promises",
         "check_disqualifications",
-        "roads",
         "record",
     ):
         monkeypatch.setattr(watch, name, nothing)
@@ -194,7 +193,6 @@ async def test_what_is_booked_while_it_looks_is_no_finding(books: Pool, monkeypa
         "_wallet",
         "check_promises",
         "check_disqualifications",
-        "roads",
         "record",
     ):
         monkeypatch.setattr(watch, name, nothing)

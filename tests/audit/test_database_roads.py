@@ -20,7 +20,7 @@ _TRIGGER = "returns trigger language plpgsql as 'begin return new; end'"
 
 
 async def told(server: Connection, *further: str) -> dict[str, str]:
-    found = await roads(server, SCHEMAS, further)
+    found = await roads(server, further)
     assert {each.kind for each in found} <= {Kind.DATABASE_STRANGERS}
     return {each.stream: each.detail for each in found}
 
