@@ -7,6 +7,9 @@ from pydantic import Field
 from libs.contracts.documents import Document
 from libs.contracts.wallet_commands import Book
 
+BEHIND = "croupier-books-behind"
+"""Header of an answer about accounts: records of the log that the process which answers has not booked, or `unknown`.
+"""
 LATEST = 2**61
 SessionsBefore = Annotated[
     int,

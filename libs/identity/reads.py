@@ -14,6 +14,7 @@ from libs.identity.guard import Read
 from libs.journal.mark_keys import HISTORIES
 from libs.journal.marks import RETIRED, Place
 from libs.projecting import Connection, Pool
+from libs.projecting.connecting import is_there
 from libs.projecting.migrator import checked
 from libs.projecting.row_marks import Marks, row_mark, why_not_row_mark
 
@@ -161,6 +162,6 @@ def _covered(before: bytes, read: Read) -> bytes:
 async def _rows(connection: Connection, schema: str, which: str, columns: str) -> list[dict[str, Any]]:
     """None where the schema has no trail: its service has never run here."""
     name = f'"{checked(schema)}".reads'
-    if not await connection.fetchval("select to_regclass($1) is not null", name):
+    if not await is_there(connection, name):
         return []
     return [dict(row) for row in await connection.fetch(f"select {columns} from {name} {which}")]

@@ -25,8 +25,8 @@ _AWAY = (
     asyncpg.OperatorInterventionError,  # the server is told to stop, or is not up yet
     asyncpg.InsufficientResourcesError,  # its disk is full, or it has no connection to give: books wait, they don't end
 )
-_STREAMS = 50_000
-"""Whose versions are kept at hand, some 20 MB; those of others are looked up when something comes of them."""
+_STREAMS = 10_000
+"""Whose versions are kept at hand, some 4 MB; those of others are looked up when something comes of them."""
 _PAUSE_S = 1.0
 _LEAST_PAUSE_S = 0.01
 _log = logging.getLogger(__name__)

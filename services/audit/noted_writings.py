@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from libs.projecting import Connection
+from libs.projecting.connecting import is_there
 from libs.projecting.migrator import checked
 from libs.projecting.writings import MOMENT, Noted, Writings, noted_in
 from services.audit.settings import SCHEMA
@@ -61,7 +62,7 @@ async def foreign_writings(
     """Transactions that wrote to the books without the wallet's mark: somebody else's, with its login. Marked ones are
     seen once and taken away, others stay and are found each time. In a transaction that may write; `seen` moves on."""
     name, seen, until = f'"{checked(schema)}"', seen or Seen(), time.monotonic() + LOOK_S
-    if not await _there(connection, name):
+    if not await is_there(connection, f"{name}.writings"):
         return []
     await connection.execute(_BY_INDEX)
     low = int(await connection.fetchval(_LOW))
@@ -86,7 +87,7 @@ async def foreign_writings(
 async def foreign_aside(connection: Connection, writings: Writings, seen: Seen | None = None) -> list[Finding]:
     """The same of what the auditor sets aside itself, where notes stay: all without a mark, and the newest others."""
     name, seen, until = f'"{SCHEMA}"', seen or Seen(), time.monotonic() + LOOK_S / 2
-    if not await _there(connection, name):
+    if not await is_there(connection, f"{name}.writings"):
         return []
     await connection.execute(_BY_INDEX)
     low = int(await connection.fetchval(_LOW))
@@ -115,11 +116,6 @@ async def _without_mark(
         if time.monotonic() >= until:
             break
     return known
-
-
-async def _there(connection: Connection, name: str) -> bool:
-    there: bool = await connection.fetchval("select to_regclass($1) is not null", f"{name}.writings")
-    return there
 
 
 def _foreign(rows: Iterable[Any], writings: Writings) -> dict[Noted, str]:

@@ -14,6 +14,7 @@ import msgspec
 from libs.identity.reads import MARKED as MARKED_READS
 from libs.identity.reads import Trail, why_not_read
 from libs.projecting import Connection, Pool
+from libs.projecting.connecting import is_there
 from libs.projecting.migrator import checked
 from libs.projecting.row_marks import Marks
 from services.audit.checkpoint_rows import SIGNED, foreign_row
@@ -54,8 +55,8 @@ class Swept:
     async def rows(self, connection: Connection, since: int | None) -> tuple[Sequence[Any], tuple[Any, ...]]:
         """Those of one look, and behind which row it has come; `since`: below this transaction all had ended at the
         look before."""
-        if not await connection.fetchval("select to_regclass($1) is not null", self.table):
-            return [], ()  # its service has never run here
+        if not await is_there(connection, self.table):
+            return [], ()
         fresh = [] if since is None else await connection.fetch(self._fresh, since)
         page = await connection.fetch(self._next, *self.place)
         return [*fresh, *page], tuple(page[-1][name] for name in self.order) if len(page) == (self.page or PAGE) else ()

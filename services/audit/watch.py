@@ -13,6 +13,7 @@ from libs.contracts.topics import topic
 from libs.identity.reads import Trail, breaks, of_audit, of_wallet
 from libs.projecting import Connection, KafkaSource, Partition, Pool
 from libs.projecting.aside import each_stream
+from libs.projecting.connecting import is_there
 from libs.projecting.migrator import checked
 from libs.projecting.row_marks import Marks
 from libs.projecting.writings import Writings
@@ -121,7 +122,7 @@ async def balances_of_all(connection: Connection, schema: str) -> list[Finding]:
     """Accounts whose balance is not the sum of their transfers, the house's own as well: reads every transfer that
     is there, and what those in an archive added up to, in one statement, and so as of one moment."""
     name = f'"{checked(schema)}"'
-    if not await connection.fetchval("select to_regclass($1) is not null", f"{name}.transfers"):
+    if not await is_there(connection, f"{name}.transfers"):
         return []
     rows = await connection.fetch(
         f"""select book, currency, account
@@ -185,7 +186,7 @@ async def parked(connection: Connection, schema: str) -> list[Finding]:
 async def set_aside(connection: Connection, schema: str) -> list[Finding]:
     """Streams that a projector could not go on with, each at its first event."""
     name = f'"{checked(schema)}".set_aside'
-    if not await connection.fetchval("select to_regclass($1) is not null", name):
+    if not await is_there(connection, name):
         return []
     return [
         Finding(
@@ -213,7 +214,7 @@ async def trails(connection: Connection, kept: Sequence[Trail], marks: Marks) ->
 async def _rows(connection: Connection, schema: str, table: str, columns: str, which: str = "") -> list[Any]:
     """None where the schema has no such table: its service has never run here."""
     name = f'"{checked(schema)}".{table}'
-    if not await connection.fetchval("select to_regclass($1) is not null", name):
+    if not await is_there(connection, name):
         return []
     return list(await connection.fetch(f"select {columns} from {name} {which}"))
 

@@ -18,7 +18,7 @@ from libs.contracts.messages import PublicEvent
 from libs.journal.log import Log
 from libs.journal.tail import end_of
 from libs.projecting import Arrived, Partition, Pool, Projector, drop_schema, migrate, open_pool
-from libs.projecting.connecting import connect
+from libs.projecting.connecting import connect, is_there
 from libs.projecting.row_marks import Marks
 from libs.projecting.writings import Writings
 from services.cli.comparing import MODELS, Difference, Model, compared
@@ -262,7 +262,7 @@ async def _wait(rebuilt: Rebuilt, asked: Asked) -> str:
     model, give_up = rebuilt.model, time.monotonic() + asked.patience_s
     connection = await connect(asked.database_url)
     try:
-        if not await connection.fetchval("select to_regclass($1) is not null", f"{model.schema}.positions"):
+        if not await is_there(connection, f"{model.schema}.positions"):
             return f"there is no live schema {model.schema}: start the services first"
         wanted = await _accepted(connection, rebuilt.schema, model.projector)
         while True:

@@ -177,7 +177,8 @@ async def running(settings: WalletSettings, observer: Observer | None = None) ->
             ]
             try:
                 async with serving_both(
-                    application(pool, callers, marks, settings.docs, Writings(marks)), inner, settings
+                    application(pool, callers, marks, settings.docs, Writings(marks), lambda: keeping.lag),
+                    *(inner, settings),
                 ) as ports:
                     yield ports
             finally:

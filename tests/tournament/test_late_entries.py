@@ -9,6 +9,7 @@ from libs.contracts import tournament_play_events as play
 from libs.contracts import tournaments_commands as asked
 from libs.contracts import tournaments_events as told
 from libs.decider import Rejected
+from services.tournament.domain.life_cycle import next_wake
 from services.tournament.domain.state import Entry
 from tests.tournament.course import FLOOR, START, SUPERVISOR, Course, done, player, why
 from tests.tournament.hall import Hall
@@ -104,6 +105,49 @@ def test_whoever_comes_late_or_again_every_place_and_cent_is_accounted_for(seed:
     assert hall.state.phase == "completed"
     taken = [entry for entry in hall.state.entries.values() if entry.status != "gone"]
     _sound(hall, len(taken))
+
+
+def _two_alone() -> Hall:
+    """One of two has all chips after a few hands, long before the others may no longer enter."""
+    levels = [{"small_blind": 5_000, "big_blind": 10_000, "lasts_ms": 600_000} for _ in range(3)]
+    hall = Hall(2, seats=9, levels=levels, late_entry={"level": 2}, re_entry={"level": 1}, guarantee=1_000_000)
+    while hall.state.phase == "registering" or hall.play.left > 1:
+        assert hall.step()
+    assert hall.of(play.HandFinished)[-1].at < START + 600_000
+    return hall
+
+
+def test_two_who_play_alone_do_not_share_out_what_is_guaranteed_to_a_field() -> None:
+    hall = _two_alone()
+    assert not hall.of(play.PrizesFixed), "others may still come"
+    [one] = hall.state.alive
+    late(hall, "late", START + 1_199_999)
+    hall.run()
+    [completed] = hall.of(play.TournamentCompleted)
+    assert len(completed.results) == 3
+    assert {each.player for each in completed.results[:2]} == {one.player, "late"}
+    assert hall.of(play.PrizesFixed)[0].pool == 1_000_000
+
+
+def test_whoever_is_the_only_one_left_has_won_when_nobody_may_enter_any_more() -> None:
+    hall = _two_alone()
+    assert next_wake(hall.state) == START + 1_200_000
+    while hall.state.phase == "running":
+        assert hall.step()
+    assert hall.now == START + 1_200_000
+    assert sum(each.prize for each in hall.of(play.TournamentCompleted)[0].results) == 1_000_000
+
+
+def test_whoever_is_the_only_one_left_waits_for_who_asked_in_time() -> None:
+    hall = _two_alone()
+    hall.now = START + 1_199_999
+    done(hall.course.register("slow", hall.now))
+    hall.course.wake(START + 1_200_000)
+    assert hall.state.phase == "running"
+    done(hall.course.paid("entry-slow", START + 1_201_000))
+    hall.now = START + 1_201_000
+    hall.run()
+    assert len(hall.of(play.TournamentCompleted)[0].results) == 3
 
 
 def test_what_cannot_be_run_yet_is_not_announced() -> None:

@@ -5,6 +5,7 @@ from datetime import UTC, datetime
 from typing import NamedTuple
 
 from libs.projecting import Connection
+from libs.projecting.connecting import is_there
 from services.audit import settings as audit
 from services.audit.projections.record_marks import MARK_COLUMNS
 from services.wallet import projections as wallet
@@ -108,5 +109,4 @@ async def months_before(connection: Connection, schema: str, until: str) -> list
 async def part_of(connection: Connection, schema: str, kept: Kept, month: str) -> str | None:
     """Name of the part, if there is one."""
     name = f"{kept.name}_{month.replace('-', '_')}"
-    there = await connection.fetchval("select to_regclass($1) is not null", f'"{schema}".{name}')
-    return name if there else None
+    return name if await is_there(connection, f'"{schema}".{name}') else None

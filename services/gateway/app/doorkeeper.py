@@ -9,7 +9,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Coroutine
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from libs.contracts.commands import AnyReason, TableCommand
 from libs.contracts.messages import Reply
@@ -40,9 +40,20 @@ _UNKNOWN = 1 << 62
 _WEIGHTY = ProposeTournament, ApproveTournament, ProposeCancellation, DeclineCancellation
 
 
+BOOKS_BEHIND = 1_000
+"""Records. Books that are further behind may lack what the player paid in a moment ago."""
+
+
+class Spendable(NamedTuple):
+    amount: int
+    """Minor units that the player can spend; 0 without an account."""
+    behind: int = 0
+    """Records of the log that the books lack."""
+
+
 class Books(Protocol):
-    async def available(self, player: str, book: str, currency: str) -> int | None:
-        """Minor units that the player can spend; 0 without an account, None where nobody knows."""
+    async def available(self, player: str, book: str, currency: str) -> Spendable | None:
+        """None where nobody knows."""
 
 
 @dataclass(slots=True)
@@ -231,7 +242,7 @@ class Doorkeeper:
 
         `Problem` 429 where strangers with money have used up what they share at the table.
         """
-        if not await self._can_pay(order, view) and not await self._can_pay(order, view, LOOK_AGAIN_S):
+        if not await self._can_pay(order, view):
             return self.desk.turned_away(order, AnyReason.INSUFFICIENT_FUNDS, view.version)
         self.penniless.give_back(order.principal.id)
         self.strangers.take(order.stream)
@@ -254,26 +265,32 @@ class Doorkeeper:
         view, player = self.tournaments.known(order.stream), order.principal.id
         currency = view.rules.currency
         kind = kind_of(currency)
-        if not await self._has(player, kind, currency, price) and not await self._has(
-            player, kind, currency, price, LOOK_AGAIN_S
-        ):
+        if not await self._has(player, kind, currency, price):
             return self.desk.turned_away(order, AnyReason.INSUFFICIENT_FUNDS, view.version)
         self.penniless.give_back(player)
         self.entrants.take(order.stream)
         return await asyncio.shield(self.desk.ask(order, traceparent))
 
-    async def _can_pay(self, order: Order, view: TableView, after_s: float = 0) -> bool:
+    async def _can_pay(self, order: Order, view: TableView) -> bool:
         chosen = view.configuration
         if chosen is None:
             return True
         asked = order.command.amount if isinstance(order.command, TakeSeat) else chosen.entry.buy_in_min
-        return await self._has(order.principal.id, chosen.kind, chosen.currency, asked, after_s)
+        return await self._has(order.principal.id, chosen.kind, chosen.currency, asked)
 
-    async def _has(self, player: str, book: str, currency: str, amount: int, after_s: float = 0) -> bool:
-        """So much to spend, minor units; also where nobody knows."""
-        await asyncio.sleep(after_s)
-        available = await self.books.available(player, book, currency)
-        return available is None or available >= amount
+    async def _has(self, player: str, book: str, currency: str, amount: int) -> bool:
+        """So much to spend, minor units; also where nobody knows. `Problem` 503 where the books are too far behind."""
+        found = await self.books.available(player, book, currency)
+        if found is not None and found.amount < amount:
+            await asyncio.sleep(LOOK_AGAIN_S)
+            found = await self.books.available(player, book, currency)
+        if found is None or found.amount >= amount:
+            return True
+        if found.behind > BOOKS_BEHIND:
+            raise Problem(
+                503, "books-behind", "What was paid in may not be in the books yet.", headers={"retry-after": "1"}
+            )
+        return False
 
     def _came(self, order: Order, answer: "asyncio.Future[Reply]") -> None:
         keys = self._coming.get((order.stream, order.principal.id))

@@ -9,6 +9,7 @@ from typing import Any
 import httpx
 import msgspec
 
+from libs.contracts.wallet_answers import BEHIND
 from libs.edge.problems import Problem
 from libs.edge.shares import Buckets
 from libs.identity.access import Caller
@@ -16,7 +17,7 @@ from libs.identity.callers import Callers
 from libs.sealing.secret import SecretBytes
 from libs.views.table import TableView
 from services.gateway.app.commands import CommandDesk, Order
-from services.gateway.app.doorkeeper import Doorkeeper
+from services.gateway.app.doorkeeper import Doorkeeper, Spendable
 from services.gateway.app.floor import Floor
 from services.gateway.app.floors import Floors
 from services.gateway.app.in_play import InPlay
@@ -49,37 +50,38 @@ class WalletReads:
 
     async def account(self, player: str, book: str) -> Any:
         """Balances of real money, or of the play money of the `demo` book."""
-        return await self._get(f"/v1/players/{player}/accounts", book=book)
+        return _read(await self._ask(f"/v1/players/{player}/accounts", book=book))
 
-    async def available(self, player: str, book: str, currency: str) -> int | None:
-        """What the player can spend, minor units; 0 without an account, None when the books can't be read."""
+    async def available(self, player: str, book: str, currency: str) -> Spendable | None:
+        """None when the books can't be read."""
         try:
-            accounts = msgspec.convert(await self.account(player, book), list[_Account])
-        except Problem as problem:
-            return 0 if problem.status == 404 else None
-        except msgspec.ValidationError:
+            answer = await self._ask(f"/v1/players/{player}/accounts", book=book)
+            accounts = msgspec.convert([] if answer.status_code == 404 else _read(answer), list[_Account])
+            behind = int(answer.headers.get(BEHIND, 0))
+        except (Problem, ValueError):
             return None
-        return sum(each.available for each in accounts if each.currency == currency)
+        return Spendable(sum(each.available for each in accounts if each.currency == currency), behind)
 
     async def statements(self, player: str, **which: str | int) -> Any:
         """Sessions for real money, the latest fifty, unless `book`, `before` or `limit` says otherwise."""
-        return await self._get(f"/v1/players/{player}/statements", **which)
+        return _read(await self._ask(f"/v1/players/{player}/statements", **which))
 
-    async def _get(self, path: str, **query: str | int) -> Any:
+    async def _ask(self, path: str, **query: str | int) -> httpx.Response:
         try:
-            answer = await self._client.get(path, params=query)
+            return await self._client.get(path, params=query)
         except httpx.HTTPError:
             raise _away() from None
-        if answer.status_code == 404:
-            raise Problem(404, "unknown-player", "The wallet knows no such player.")
-        if answer.status_code == 410:
-            month = str(answer.json().get("month", ""))
-            raise Problem(
-                410, "archived", f"What there is up to {month} is in the archive: ask the house.", month=month
-            )
-        if answer.status_code != 200:
-            raise _away()
-        return answer.json()
+
+
+def _read(answer: httpx.Response) -> Any:
+    if answer.status_code == 404:
+        raise Problem(404, "unknown-player", "The wallet knows no such player.")
+    if answer.status_code == 410:
+        month = str(answer.json().get("month", ""))
+        raise Problem(410, "archived", f"What there is up to {month} is in the archive: ask the house.", month=month)
+    if answer.status_code != 200:
+        raise _away()
+    return answer.json()
 
 
 def _away() -> Problem:

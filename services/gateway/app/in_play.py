@@ -23,11 +23,12 @@ _KNOWN_S = 0.25
 """So long an answer is good: all open tables are looked at for it."""
 _MOST_TOURNAMENTS = 1_000
 _MOST_KNOWN = 1_000
-OF_A_ROUND: tuple[type[Command], ...] = (
+Commands = tuple[type[Command], ...]
+OF_A_ROUND: Commands = (
     Act, ChooseVariant, DecideHand, WithdrawStake, WithdrawAnte, StatePresence, OpenDispute, LeaveTable,
 )  # fmt: skip
 """What goes on with a hand or round that runs, and brings nothing new into play."""
-OF_A_TOURNAMENT: tuple[type[Command], ...] = (
+OF_A_TOURNAMENT: Commands = (
     *OF_A_ROUND, SitIn, tournament.RequestRebuy, tournament.RequestAddOn, tournament.DeclineRebuy,
     tournament.ChooseLanguage, tournament.OpenComplaint,
 )  # fmt: skip
@@ -40,9 +41,7 @@ class InPlay:
 
     floor: Floor
     tournaments: Tournaments
-    _known: dict[tuple[str, int], tuple[float, dict[str, tuple[type[Command], ...]]]] = field(
-        default_factory=dict, repr=False
-    )
+    _known: dict[tuple[str, int], tuple[float, dict[str, Commands]]] = field(default_factory=dict, repr=False)
 
     def is_in(self, player: str, since: int) -> bool:
         """Whether something of the player's that was in play at `since` (ms) still is: at a table, or in a tournament,
@@ -53,7 +52,7 @@ class InPlay:
         """Whether the command goes on with that."""
         return isinstance(command, self._look(player, since).get(stream, ()))
 
-    def _look(self, player: str, since: int) -> dict[str, tuple[type[Command], ...]]:
+    def _look(self, player: str, since: int) -> dict[str, Commands]:
         """Streams, and the commands that go on with what is in play there."""
         now = time.monotonic()
         known = self._known.get((player, since))
@@ -63,8 +62,8 @@ class InPlay:
             known = self._known[player, since] = now, self._found(player, since)
         return known[1]
 
-    def _found(self, player: str, since: int) -> dict[str, tuple[type[Command], ...]]:
-        found = dict[str, tuple[type[Command], ...]]()
+    def _found(self, player: str, since: int) -> dict[str, Commands]:
+        found = dict[str, Commands]()
         for name in self.tournaments.names("", _MOST_TOURNAMENTS, f"player/{player}"):
             view = self.tournaments.view(name)
             entry = view.entries.get(player) if view is not None and view.status == "running" else None

@@ -45,8 +45,11 @@ def play_due(state: Tournament) -> int | None:
     if state.phase != "running" or clock is None or clock.stopped is not None:
         return None
     due = [next_change(state)]
-    if not state.play.fixed and not state.pending and not state.wishes:  # an answer, or its time, goes before
-        due.append(entries_close(state))
+    if not state.play.fixed and not state.pending:  # an answer, or its time, goes before
+        if state.play.left <= 1:
+            due.append(entering_closes(state))
+        elif not state.wishes:
+            due.append(entries_close(state))
     positions = [position for position in due if position is not None]
     return clock.moment(min(positions)) if positions else None
 
@@ -66,10 +69,14 @@ def _over_at(state: Tournament) -> int | None:
 
 def entries_close(state: Tournament) -> int:
     """Position from which on there is no entry, rebuy or add-on any more; 0: there never is one after the start."""
-    rules = state.rules
-    entering = [_ends(state, each) for each in (rules.late_entry, rules.re_entry) if each]
     buying = [window.closes for bought in ("rebuy", "add_on") if (window := window_of(state, bought))]
-    return max([*entering, *buying], default=0)
+    return max([entering_closes(state), *buying])
+
+
+def entering_closes(state: Tournament) -> int:
+    """Position from which on nobody comes in any more; 0: nobody did after the start."""
+    windows = (state.rules.late_entry, state.rules.re_entry)
+    return max((_ends(state, each) for each in windows if each is not None), default=0)
 
 
 def schedule_of(state: Tournament) -> Schedule:

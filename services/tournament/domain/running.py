@@ -19,6 +19,7 @@ from services.tournament.domain.levels import (
     change_level,
     clock_of,
     configuration_of,
+    entering_closes,
     entries_close,
     keep_time,
     next_change,
@@ -183,7 +184,7 @@ def go_on(story: Story) -> None:
     rank(story)
     _free_who_is_alone(story)
     _seat_late(story)
-    last = (story.state.play.left <= 1 or _orbits_played(story.state.play)) and not unseated(story.state)
+    last = _nobody_comes(story) and (story.state.play.left <= 1 or _orbits_played(story.state.play))
     last = last or (_only_tickets_left(story.state) and story.state.play.all_between_hands)
     if not story.state.play.fixed and (last or _entries_closed(story)):
         fix_prizes(story)
@@ -224,6 +225,15 @@ def _free_who_is_alone(story: Story) -> None:
     for number, table in sorted(story.state.play.tables.items()):
         if table.allowed > table.begun and not table.can_begin:
             story.tell(told.HandsHeld(table=number))
+
+
+def _nobody_comes(story: Story) -> bool:
+    """Whoever is the only one left waits for those who may still enter: two who play alone, while the others are on
+    their way, would share out what the house has guaranteed to a field (23, FP-4)."""
+    play = story.state.play
+    if story.state.pending or unseated(story.state):
+        return False
+    return play.fixed or play.time_up or clock_of(story).position(story.now) >= entering_closes(story.state)
 
 
 def _entries_closed(story: Story) -> bool:

@@ -1,13 +1,20 @@
 """The wallet's read API: accounts, statements, rake accounts, trial balance. Inside the house only."""
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, FastAPI, Path, Query
+from fastapi import APIRouter, Depends, FastAPI, Path, Query, Response
 
 from libs.contracts.texts import ID
-from libs.contracts.wallet_answers import LATEST, AccountBalance, Sessions, SessionsBefore, SessionStatement
+from libs.contracts.wallet_answers import (
+    BEHIND,
+    LATEST,
+    AccountBalance,
+    Sessions,
+    SessionsBefore,
+    SessionStatement,
+)
 from libs.edge.handlers import api
 from libs.edge.problems import Problem
 from libs.identity.access import Access
@@ -36,18 +43,24 @@ _UPKEEP = open_to(Access(("auditor", "administrator"), ("reports",), whole=True)
 
 
 def application(
-    pool: Pool, callers: Callers, marks: Marks, docs: bool = True, writings: Writings | None = None
+    pool: Pool,
+    callers: Callers,
+    marks: Marks,
+    docs: bool = True,
+    writings: Writings | None = None,
+    lag: Callable[[], int | None] = lambda: 0,
 ) -> FastAPI:
-    """`marks`: the wallet's, for the trail of who looks. `writings`: show nothing that somebody else wrote."""
+    """`marks`: the wallet's, for the trail of who looks. `writings`: show nothing that somebody else wrote. `lag`:
+    records that this process has not booked; None where nobody knows."""
     app = api("Croupier wallet", docs, summary="The books, read only.")
-    routes = routes_of(pool, writings)
+    routes = routes_of(pool, writings, lag)
     stand_guard(app, routes.routes, callers, record=Reads(pool, marks, of_wallet(SCHEMA)).record)
     app.include_router(routes)
     app.openapi = lambda: with_security(FastAPI.openapi(app))  # type: ignore[method-assign]
     return app
 
 
-def routes_of(pool: Pool, writings: Writings | None = None) -> APIRouter:
+def routes_of(pool: Pool, writings: Writings | None = None, lag: Callable[[], int | None] = lambda: 0) -> APIRouter:
     """Every path, with who may ask it. 500 `record-not-true` where somebody else wrote to a table that is asked."""
 
     @asynccontextmanager
@@ -60,12 +73,18 @@ def routes_of(pool: Pool, writings: Writings | None = None) -> APIRouter:
     router = APIRouter(prefix="/v1", dependencies=[Depends(guarded)])
 
     @router.get("/players/{player}/accounts", openapi_extra=_ACCOUNTS)
-    async def accounts(player: Player, book: Book = "real") -> list[AccountBalance]:
-        """A player's money by currency, at the wallet and at tables."""
+    async def accounts(player: Player, response: Response, book: Book = "real") -> list[AccountBalance]:
+        """A player's money by currency, at the wallet and at tables.
+
+        The header `croupier-books-behind` says how many records of the log are not booked yet.
+        """
+        behind = lag()
+        said = {BEHIND: "unknown" if behind is None else str(behind)}
         async with asking(*_MONEY, "sittings") as connection:
             found = await balances.account(connection, player, book)
         if not found:
-            raise Problem(404, "unknown-player", "The books know no account of this player.")
+            raise Problem(404, "unknown-player", "The books know no account of this player.", headers=said)
+        response.headers.update(said)
         return found
 
     @router.get("/players/{player}/statements", openapi_extra=_ACCOUNTS)

@@ -11,6 +11,9 @@ from libs.money.play import kind_of
 from libs.projecting import Connection, Projection, Told, Unbookable, write_rows
 from services.wallet.projections.chart import Book, book_of_account
 
+_KNOWN = 10_000
+"""Tables at hand; the others are looked up."""
+
 
 class TableFacts(NamedTuple):
     kind: Kind
@@ -64,6 +67,8 @@ class Tables:
         return kind
 
     async def _learn(self, connection: Connection, wanted: Iterable[str]) -> None:
+        if len(self._known) > _KNOWN:
+            self._known = {}
         missing = [table for table in wanted if table not in self._known]
         if not missing:
             return

@@ -23,6 +23,10 @@ RECORDS_AN_ACT = 5
 """Of the topic with the most, public events, with what starts and ends a hand (4.4 were counted)."""
 
 
+SHARES = ("wallet-books", "audit-share")
+"""Groups that share partitions out and commit nothing: their positions are in the database, and told by the process."""
+
+
 async def told(house: House) -> Counter[str]:
     """`wallet: records not in the books` and so on, over all partitions, and the gateway's WebSockets."""
     found = Counter[str]()
@@ -52,7 +56,9 @@ async def uncommitted(stack: Stack, prefix: str) -> Counter[str]:
         cluster.leave()
     found = Counter[str]()
     for each in committed:
-        found[f"group {each.group.removeprefix(prefix)}"] += max(0, ends[each.topic, each.partition] - each.offset)
+        group = each.group.removeprefix(prefix)
+        if group not in SHARES:
+            found[f"group {group}"] += max(0, ends[each.topic, each.partition] - each.offset)
     return found
 
 

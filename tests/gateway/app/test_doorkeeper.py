@@ -16,10 +16,12 @@ from libs.contracts import table_events as e
 from libs.contracts import waiting_list_events as w
 from libs.contracts.messages import Principal, Reply, command_id_at
 from libs.contracts.registry import ALL_TABLE_COMMANDS, REASONS
+from libs.contracts.wallet_answers import BEHIND
 from libs.decider import Given, Rejected
 from libs.edge.shares import Share
 from libs.journal.machine import Machine
 from services.gateway.app import doorkeeper
+from services.gateway.app.doorkeeper import Spendable
 from services.gateway.app.doors import DOORS, Door
 from services.gateway.app.gateway import Gateway, WalletReads
 from services.gateway.settings import Settings
@@ -43,13 +45,14 @@ async def post(http: httpx.AsyncClient, headers: dict[str, str], path: str, body
     return await http.post(f"/v1/tables/{TABLE}/{path}", json=body or {}, headers=headers)
 
 
-def money(gateway: Gateway, *available: int | None) -> list[tuple[str, str, str]]:
+def money(gateway: Gateway, *available: int | None, behind: int = 0) -> list[tuple[str, str, str]]:
     """The books say this, one look after the other, the last for ever; what they were asked."""
     asked: list[tuple[str, str, str]] = []
 
-    async def look(player: str, book: str, currency: str) -> int | None:
+    async def look(player: str, book: str, currency: str) -> Spendable | None:
         asked.append((player, book, currency))
-        return available[min(len(asked), len(available)) - 1]
+        amount = available[min(len(asked), len(available)) - 1]
+        return None if amount is None else Spendable(amount, behind)
 
     gateway.doorkeeper.books = SimpleNamespace(available=look)
     return asked
@@ -169,17 +172,35 @@ async def test_a_seat_is_for_who_can_pay_for_it(
     assert [message.principal.id for message in house.commands] == ["dora", "erin"]
 
 
+async def test_books_that_are_far_behind_call_nobody_penniless(
+    http: httpx.AsyncClient, house: House, as_player: Any, gateway: Gateway, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Seen at 200 tables that filled within a minute: a deposit that was accepted is not booked yet."""
+    monkeypatch.setattr(doorkeeper, "LOOK_AGAIN_S", 0.01)
+    money(gateway, 0, behind=doorkeeper.BOOKS_BEHIND + 1)
+    answer = await post(http, as_player("dora"), "seats", {"amount": 5_000})
+    assert (answer.status_code, answer.json()["type"].rpartition(":")[2]) == (503, "books-behind")
+    assert answer.headers["retry-after"] == "1"
+    assert house.sent == []
+    money(gateway, 5_000, behind=doorkeeper.BOOKS_BEHIND + 1)
+    assert (await post(http, as_player("dora"), "seats", {"amount": 5_000})).status_code == 200
+    money(gateway, 0, behind=doorkeeper.BOOKS_BEHIND)
+    assert (await post(http, as_player("erin"), "seats", {"amount": 5_000})).json()["reason"] == "insufficient_funds"
+
+
 @pytest.mark.parametrize(
     ("answer", "available"),
     [
-        (httpx.Response(404), 0),
+        (httpx.Response(404), Spendable(0)),
+        (httpx.Response(404, headers={BEHIND: "9"}), Spendable(0, 9)),
         (httpx.Response(500), None),
         (httpx.Response(200, json={"a": "word"}), None),
-        (httpx.Response(200, json=[{"currency": "EUR", "available": 70, "at_tables": 1}]), 70),
-        (httpx.Response(200, json=[{"currency": "USD", "available": 70}]), 0),
+        (httpx.Response(200, json=[], headers={BEHIND: "unknown"}), None),
+        (httpx.Response(200, json=[{"currency": "EUR", "available": 70, "at_tables": 1}]), Spendable(70)),
+        (httpx.Response(200, json=[{"currency": "USD", "available": 70}], headers={BEHIND: "12"}), Spendable(0, 12)),
     ],
 )
-async def test_what_the_books_say(answer: httpx.Response, available: int | None) -> None:
+async def test_what_the_books_say(answer: httpx.Response, available: Spendable | None) -> None:
     transport = httpx.MockTransport(lambda request: answer)
     async with httpx.AsyncClient(base_url="http://wallet", transport=transport) as client:
         assert await WalletReads(client).available("alice", "real", "EUR") == available
@@ -272,9 +293,9 @@ def looks(gateway: Gateway, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     monkeypatch.setattr(doorkeeper, "LOOK_AGAIN_S", 0)
     asked: list[str] = []
 
-    async def look(player: str, book: str, currency: str) -> int:
+    async def look(player: str, book: str, currency: str) -> Spendable:
         asked.append(player)
-        return 5_000 if player.startswith("rich") else 0
+        return Spendable(5_000 if player.startswith("rich") else 0)
 
     keeper = gateway.doorkeeper
     keeper.books = SimpleNamespace(available=look)
