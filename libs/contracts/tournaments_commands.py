@@ -259,8 +259,9 @@ class ResumeTournament(DirectorCommand):
 
 class AdjustClock(DirectorCommand):
     """Forward by so much, or back, never beyond the running level; what is published for later comes sooner or later by
-    it. Forward by two minutes of a tournament at most, and not while anybody may still enter or buy chips; of a timed
-    one only back: whoever moved such an end would choose the winner (52)."""
+    it. By two minutes of a tournament at most in each direction; not forward while anybody may still enter or buy
+    chips, not back to where one might again, nor once only one is left; of a timed one not at all: whoever moved such
+    an end would choose the winner (52)."""
 
     roles = ("supervisor",)
     example = {"ms": -60_000, "reason": "a minute was lost"}

@@ -124,6 +124,22 @@ def test_a_sitting_is_protected_a_few_times_and_then_folded(changes: dict[str, i
         assert [event.seat for event in table.of(PlayerFolded)] == ([] if stood else [1])
 
 
+def test_who_leaves_and_comes_back_at_once_is_not_protected_anew() -> None:
+    """Found by an attacker: protected in nine of nine hands, in five sittings."""
+    table = TableUnderTest(HOLDEM, timer_action="all_in", protections=1).seat(2, amount=10_000)
+    window = table.state.rules.timing.reentry_ms
+    for away_ms, stands in ((0, True), (1_000, False), (window + 1, True)):
+        table.later(away_ms)
+        back = table.state.departed("p1", table.now)
+        table.seat(1, amount=max(10_000, back.stack if back is not None else 0))
+        table.deal(button=1).plays("1 call", "2 check", "2 bet 200").time_out()
+        assert [event.all_in for event in table.of(PlayerChecked)] == ([True] if stands else [])
+        assert table.leave(1) is None
+        if 1 in table.state.seats:  # the next hand has begun meanwhile
+            table.checks_down()
+        assert 1 not in table.state.seats
+
+
 def test_who_has_put_in_nothing_is_folded() -> None:
     table = TableUnderTest(HOLDEM, timer_action="all_in").seat(1, 2, 3).deal(button=1).time_out()
     assert [event.seat for event in table.of(PlayerFolded)] == [1]

@@ -10,8 +10,9 @@ from libs.journal.manifests import Sets
 from libs.journal.parts import KEY, Part, stream_in
 from libs.journal.shelf import Shelf, stream_key
 
-_OF_ALL = 6
-"""Whole sets that may lie there of one stream: the last one, and those of owners that died or came late."""
+_OF_ALL = 7
+"""Whole sets that may lie there of one stream: the last one, and those of owners that died or came late. Each leaves
+one, of which those beside it know nothing; the next that begins takes them away. Seed 13124 has seven of them."""
 _OF_ONE = 3
 """Of one run: the last one, the one that takes its place, and one of a round that was given up."""
 

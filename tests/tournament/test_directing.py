@@ -9,7 +9,7 @@ from libs.contracts import tournaments_commands as asked
 from libs.contracts import tournaments_events as told
 from libs.contracts.poker_events import HandStarted
 from libs.decider import Rejected
-from tests.tournament.course import FLOOR, SUPERVISOR, Course, done, why
+from tests.tournament.course import FLOOR, START, SUPERVISOR, Course, done, why
 from tests.tournament.hall import Hall
 from tests.tournament.test_whole_tournaments import assert_sound
 
@@ -101,6 +101,37 @@ def test_while_anybody_may_still_enter_the_clock_is_not_set_forward(window: str)
     for ms in (1, 20_000):
         assert why(hall.course.ask(SUPERVISOR, asked.AdjustClock(ms=ms, reason="it was late"), hall.now)) == WRONG
     done(hall.course.ask(SUPERVISOR, asked.AdjustClock(ms=-1, reason="it was early"), hall.now))
+
+
+def test_one_person_sets_the_clock_back_by_two_minutes_in_all() -> None:
+    hall = until(Hall(20, seed=3, seats=7, levels=[{**LEVELS[0], "lasts_ms": 600_000}, *LEVELS[1:]]), 30)
+    hall.now = max(hall.now, START + 400_000)
+    for ms, may in ((-60_000, True), (-60_001, False), (-60_000, True), (-1, False)):
+        answer = hall.course.ask(SUPERVISOR, asked.AdjustClock(ms=ms, reason="a minute was lost"), hall.now)
+        assert isinstance(answer, Rejected) is not may, ms
+    assert hall.play.back_ms == 120_000
+    hall.run()
+
+
+@pytest.mark.parametrize("window", ["late_entry", "re_entry", "rebuy"])
+def test_the_clock_is_not_set_back_to_where_one_might_enter_or_buy_again(window: str) -> None:
+    """Found by an attacker: a friend of the supervisor's enters after all others no longer could."""
+    rebuy = {"price": {"amount": 2_000, "prize": 2_000}, "chips": 10_000, "until": {"ms": 20_000}}
+    longer = {"price": {"amount": 2_000, "prize": 2_000}, "chips": 10_000, "until": {"ms": 100_000}}
+    windows = {"rebuy": rebuy, "late_entry": {"ms": 100_000}} if window == "rebuy" else {"rebuy": longer}
+    hall = until(Hall(20, seed=3, seats=7, levels=[LEVELS[-1]], **{window: {"ms": 20_000}, **windows}), 1)
+    hall.now = max(hall.now, START + 30_000)
+    assert not hall.play.fixed
+    back = hall.play.clock.position(hall.now) - 20_000
+    lost = "a minute was lost"
+    assert why(hall.course.ask(SUPERVISOR, asked.AdjustClock(ms=-back - 1, reason=lost), hall.now)) == WRONG
+    done(hall.course.ask(SUPERVISOR, asked.AdjustClock(ms=-back, reason=lost), hall.now))
+
+
+def test_the_clock_of_a_timed_tournament_is_not_set() -> None:
+    hall = until(Hall(20, seed=3, seats=7, levels=[LEVELS[-1]], lasts_ms=600_000), 30)
+    for ms in (-1, 1):
+        assert why(hall.course.ask(SUPERVISOR, asked.AdjustClock(ms=ms, reason="a minute"), hall.now)) == WRONG
 
 
 def test_before_the_start_there_is_no_clock_and_a_notice_is_for_everybody() -> None:

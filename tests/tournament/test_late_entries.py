@@ -150,6 +150,18 @@ def test_whoever_is_the_only_one_left_waits_for_who_asked_in_time() -> None:
     assert len(hall.of(play.TournamentCompleted)[0].results) == 3
 
 
+def test_until_when_the_only_one_left_waits_is_nobodys_to_choose() -> None:
+    """Found by an attacker: with the clock set back again and again a friend came in, and was second at once."""
+    hall = _two_alone()
+    hall.now = START + 1_000_000
+    back = asked.AdjustClock(ms=-1_000, reason="a second was lost")
+    assert why(hall.course.ask(SUPERVISOR, back, hall.now))[0] == "wrong_moment"
+    done(hall.course.ask(FLOOR, asked.PauseTournament(reason="the lights went out"), hall.now))
+    assert why(hall.course.register("late", hall.now + 60_000)) == CLOSED
+    done(hall.course.ask(FLOOR, asked.ResumeTournament(reason="they are back"), hall.now + 60_000))
+    done(hall.course.register("late", hall.now + 60_000))
+
+
 def test_what_cannot_be_run_yet_is_not_announced() -> None:
     course = Course(sit_out_action="fold")
     refused = course.ask(SUPERVISOR, asked.ApproveTournament())

@@ -7,7 +7,7 @@ from libs.contracts.people import same_person
 from libs.contracts.tournaments_commands import TournamentsReason as Reason
 from libs.contracts.tournaments_events import Credit
 from libs.decider import Rejected
-from services.tournament.domain.levels import entries_close, schedule_of
+from services.tournament.domain.levels import closings, entries_close, schedule_of
 from services.tournament.domain.money import give_up_payments
 from services.tournament.domain.play.clock import Clock
 from services.tournament.domain.rejections import rejected
@@ -16,8 +16,8 @@ from services.tournament.domain.running import go_on, may_move, seat_of
 from services.tournament.domain.state import OVER
 from services.tournament.domain.story import Story
 
-MOST_FORWARD_MS = 120_000
-"""So far, in all, a tournament's clock is set forward."""
+MOST_SET_MS = 120_000
+"""So far, in all, a tournament's clock is set forward; and so far back."""
 MAX_NOTICES = 200
 """Of one tournament: everybody reads them."""
 
@@ -47,20 +47,25 @@ def adjust_clock(command: asked.AdjustClock, story: Story) -> Rejected | None:
     schedule, wanted = schedule_of(story.state), clock.position(story.now) + command.ms
     if play.on_break or wanted < schedule.starts(play.level):
         return rejected(Reason.WRONG_MOMENT)
-    if command.ms > 0 and not _may_go_forward(command.ms, wanted, story):
+    if not _may_be_set(command.ms, wanted, story):
         return rejected(Reason.WRONG_MOMENT)
     story.tell(told.ClockAdjusted(reason=command.reason, by=story.by, ms=command.ms))
     go_on(story)
     return None
 
 
-def _may_go_forward(ms: int, wanted: int, story: Story) -> bool:
-    """One person sets a clock right. Whoever moved the end of a timed tournament (52), or the time until which others
-    may enter or buy chips, or many levels, would choose who wins."""
+def _may_be_set(ms: int, wanted: int, story: Story) -> bool:
+    """One person sets a clock right, a little. Whoever moved the end of a timed tournament (52), or the time until
+    which others may enter or buy chips, or many levels, would choose who wins: be it forward or back."""
     state, play = story.state, story.state.play
-    close = play.fixed or entries_close(state) <= wanted - ms
-    in_level = wanted <= schedule_of(state).ends(play.level)
-    return in_level and close and not story.rules.timed and play.forward_ms + ms <= MOST_FORWARD_MS
+    now = wanted - ms
+    if story.rules.timed:
+        return False
+    if ms > 0:
+        in_level = wanted <= schedule_of(state).ends(play.level)
+        return in_level and (play.fixed or entries_close(state) <= now) and play.forward_ms + ms <= MOST_SET_MS
+    again = not play.fixed and (play.left <= 1 or any(wanted < end <= now for end in closings(state)))
+    return not again and play.back_ms - ms <= MOST_SET_MS
 
 
 def disqualify_player(command: asked.DisqualifyPlayer, story: Story) -> Rejected | None:

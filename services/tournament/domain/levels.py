@@ -19,6 +19,8 @@ def window_holds(story: Story, until: Until | None) -> bool:
     play = story.state.play
     if until is None or story.state.phase != "running" or play.fixed or play.time_up:
         return False
+    if play.left <= 1 and clock_of(story).stopped is not None:
+        return False  # or whoever pauses it chose until when somebody may come and be second at least
     return clock_of(story).position(story.now) < _ends(story.state, until)
 
 
@@ -69,14 +71,23 @@ def _over_at(state: Tournament) -> int | None:
 
 def entries_close(state: Tournament) -> int:
     """Position from which on there is no entry, rebuy or add-on any more; 0: there never is one after the start."""
-    buying = [window.closes for bought in ("rebuy", "add_on") if (window := window_of(state, bought))]
-    return max([entering_closes(state), *buying])
+    return max(closings(state), default=0)
+
+
+def closings(state: Tournament) -> list[int]:
+    """Positions at which a time ends in which one might enter or buy chips."""
+    buying = (window_of(state, bought) for bought in ("rebuy", "add_on"))
+    return [*_entering(state), *(window.closes for window in buying if window is not None)]
 
 
 def entering_closes(state: Tournament) -> int:
     """Position from which on nobody comes in any more; 0: nobody did after the start."""
+    return max(_entering(state), default=0)
+
+
+def _entering(state: Tournament) -> list[int]:
     windows = (state.rules.late_entry, state.rules.re_entry)
-    return max((_ends(state, each) for each in windows if each is not None), default=0)
+    return [_ends(state, each) for each in windows if each is not None]
 
 
 def schedule_of(state: Tournament) -> Schedule:

@@ -102,6 +102,8 @@ class Play(msgspec.Struct, frozen=True):
     clock: Clock | None = None
     forward_ms: int = 0
     """How far the clock was set forward in all."""
+    back_ms: int = 0
+    """The same of back."""
     level: int = 0
     on_break: bool = False
     ended: int | None = None
@@ -437,4 +439,9 @@ def _(event: lives.TournamentResumed, play: Play) -> Play:
 
 @played.register
 def _(event: lives.ClockAdjusted, play: Play) -> Play:
-    return replace(play, clock=clock_of(play).adjust(event.ms), forward_ms=play.forward_ms + max(0, event.ms))
+    return replace(
+        play,
+        clock=clock_of(play).adjust(event.ms),
+        forward_ms=play.forward_ms + max(0, event.ms),
+        back_ms=play.back_ms + max(0, -event.ms),
+    )

@@ -88,6 +88,10 @@ class Game(Protocol):
         """Who sits down at a tournament table."""
         return Sitter(seat=event.seat, player=event.player, reservation=event.reservation, stack=event.chips)
 
+    def protected(self, sitter: Any) -> int:
+        """So often the clock has left the sitter all-in for what lay in the pot."""
+        return 0
+
     def dues(self, state: Any) -> Sequence[int | None]:
         """First milliseconds at which something of the game's is due: deadlines, next round, notices."""
         ...

@@ -148,7 +148,8 @@ def _left(game: Game, state: Table, event: at.PlayerLeft) -> Table:
     window = state.rules.timing.reentry_ms
     departures = {player: each for player, each in state.departures.items() if event.at - each.at <= window}
     if window:
-        departures[event.player] = Departure(event.stack, event.at)
+        protected = game.protected(state.seats[event.seat])
+        departures[event.player] = Departure(event.stack, event.at, protected)
     return replace(gone.without_seat(event.seat), departures=departures)
 
 

@@ -97,6 +97,8 @@ class Announced(msgspec.Struct, frozen=True, kw_only=True):
 class Departure(msgspec.Struct, frozen=True):
     stack: int
     at: int
+    protected: int = 0
+    """So often the clock had left the player's hand all-in: who comes back at once goes on from there."""
 
 
 class Waiting(msgspec.Struct, frozen=True, kw_only=True):

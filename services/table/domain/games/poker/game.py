@@ -55,7 +55,11 @@ class Poker(PokerGame):
     open_street = staticmethod(progress.deal_street)
     settle = staticmethod(showdown.pay_the_best)
 
+    def protected(self, sitter: PokerSitter) -> int:
+        return sitter.protected
+
     def seated(self, state: PokerTable, event: PlayerSeated) -> PokerSitter:
+        departure = state.departed(event.player, event.at)
         return taken(
             PokerSitter,
             event,
@@ -63,6 +67,7 @@ class Poker(PokerGame):
             waiting=state.running and state.rules.entry.entering == "with_big_blind",
             newcomer=(at_once := state.running and state.rules.entry.entering == "missed_blinds"),
             owes_big=at_once and state.rules.entry.missed_big_blind == "live",
+            protected=departure.protected if departure is not None else 0,
         )
 
     def wake(self, story: PokerStory, outage: bool) -> None:
