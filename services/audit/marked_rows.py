@@ -41,6 +41,8 @@ class Evidence(NamedTuple):
     covered: tuple[str, ...]
     as_json: tuple[str, ...] = ()
     """Of those, documents: of which the database keeps what they say, and not how."""
+    came_later: str = ""
+    """The last of those, which rows of before do not have: where it is empty it is not in the mark, as in theirs."""
 
     @property
     def columns(self) -> str:
@@ -56,7 +58,8 @@ class Evidence(NamedTuple):
 
     def _said(self, row: Iterable[object]) -> tuple[object, ...]:
         named = zip(self.covered, row, strict=True)
-        return tuple(_document(value) if name in self.as_json else value for name, value in named)
+        said = [(name, value) for name, value in named if value != "" or name != self.came_later]
+        return tuple(_document(value) if name in self.as_json else value for name, value in said)
 
     def finding(self, row: Mapping[str, Any], why: str) -> Finding:
         detail = f"row {row['id']} is not as the auditor wrote it, and counts for nothing: {why}"

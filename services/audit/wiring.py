@@ -212,7 +212,7 @@ class Audit:
 
     def _look_at_all(self, group: asyncio.TaskGroup) -> None:
         every_s = self.settings.alarms_every_s
-        integrity = partial(checks.run, self.pool, self.settings.integrity_every_s, _opened, self.marks, _failed)
+        integrity = partial(checks.run, self.pool, self.settings.integrity_every_s, _opened, self.marks, _failed, found)
         group.create_task(self.parts.again("integrity", integrity))
         group.create_task(self.parts.every("watch", self._watch.look, every_s, _LOOK_S))
         group.create_task(self.parts.every("histories", self._rows.look, EVERY_S))

@@ -10,10 +10,11 @@ import pytest
 from libs.contracts.session_notices import SessionNotice
 from libs.edge.paging import NEWEST, place_of
 from libs.journal.log import LogRecord
-from libs.projecting import Pool
+from libs.projecting import Connection, Pool
 from services.audit import restrictions as blocks
 from services.audit.integrity.cases import Case, cases, open_cases
-from services.audit.integrity.checks import MOST_SHARE, _shared
+from services.audit.integrity.in_common import MOST_SHARE, read_shared
+from services.audit.marked_rows import Evidence
 from services.audit.projections.signals import WORDS as SIGNALS
 from services.audit.record_watch import RecordWatch
 from services.audit.restrictions import holding, keep, restrictions
@@ -96,12 +97,19 @@ async def test_a_row_in_the_place_of_a_notice_that_is_to_come_keeps_it_out_no_mo
 
 
 async def report(pool: Pool, account: str, player: str) -> None:
-    row = (account, "n1", player, "device", "d", NOW)
-    columns = "account, report, player, kind, value, at, mark"
+    row = (account, "n1", player, "device", "d", NOW, "operator:o")
+    columns = "account, report, player, kind, value, at, by, mark"
     await pool.execute(
-        f"insert into account_signals ({columns}) values ($1, $2, $3, $4, $5, $6, $7) on conflict do nothing",
+        f"insert into account_signals ({columns}) values ($1, $2, $3, $4, $5, $6, $7, $8) on conflict do nothing",
         *(*row, SIGNALS.mark(AUDIT, *row)),
     )
+
+
+async def shared(connection: Connection, *players: str) -> dict[tuple[str, str], dict[str, set[str]]]:
+    return {what: each.whose for what, each in (await read_shared(connection, players, AUDIT)).items()}
+
+
+THE_PAIR = {("device", "d"): {"operator:o": {"ann", "bob"}}}
 
 
 async def test_a_signal_that_nobody_reported_makes_nobody_a_suspect(pool: Pool) -> None:
@@ -111,12 +119,12 @@ async def test_a_signal_that_nobody_reported_makes_nobody_a_suspect(pool: Pool) 
             " values ('a-' || $1, 'n1', $1, 'device', 'd', 1, 'x')", player,
         )  # fmt: skip
     async with pool.acquire() as connection, connection.transaction():
-        assert await _shared(connection, {"ann", "zoe"}, AUDIT) == {}
+        assert await shared(connection, "ann", "zoe") == {}
         assert await looked(pool) == [("audit.account_signals", 2), ("audit.account_signals", 1)]
         for _ in range(2):
             await report(pool, "a-ann", "ann")
             await report(pool, "a-bob", "bob")
-        assert await _shared(connection, {"ann", "bob", "zoe"}, AUDIT) == {("device", "d"): {"ann", "bob"}}
+        assert await shared(connection, "ann", "bob", "zoe") == THE_PAIR
     assert await pool.fetchval("select count(*) from account_signals") == 4
 
 
@@ -130,7 +138,29 @@ async def test_signals_that_nobody_reported_clear_nobody(pool: Pool) -> None:
         " values ('a-' || $1, 'n1', $1, 'device', 'd', 1, 'x')", [(player,) for player in crowd],
     )  # fmt: skip
     async with pool.acquire() as connection, connection.transaction():
-        assert await _shared(connection, {"ann", "bob", *crowd}, AUDIT) == {("device", "d"): {"ann", "bob"}}
+        assert await shared(connection, "ann", "bob", *crowd) == THE_PAIR
+
+
+_AS_BEFORE = (
+    "insert into account_signals (account, report, player, kind, value, at, mark) values ($1, $2, $3, $4, $5, $6, $7)"
+)
+
+
+async def test_a_signal_of_before_it_was_kept_who_reported_is_true_and_its_reporter_unknown(pool: Pool) -> None:
+    """And nobody gives it one afterwards, nor takes the reporter from another one."""
+    before = Evidence("account_signals", ("account", "report", "player", "kind", "value", "at"))
+    for player in ("ann", "bob"):
+        row = (f"a-{player}", "n1", player, "device", "d", NOW)
+        await pool.execute(_AS_BEFORE, *row, before.mark(AUDIT, *row))
+    async with pool.acquire() as connection, connection.transaction():
+        assert await shared(connection, "ann", "bob") == {("device", "d"): {"": {"ann", "bob"}}}
+        assert await looked(pool) == []
+    await report(pool, "a-zoe", "zoe")
+    for by, player in (("operator:o", "ann"), ("", "zoe")):
+        kept = await pool.fetchrow(f"select {SIGNALS.columns} from account_signals where player = $1", player)
+        assert kept is not None
+        assert SIGNALS.why_not(AUDIT, kept) is None
+        assert SIGNALS.why_not(AUDIT, {**kept, "by": by}) is not None
 
 
 async def opened(pool: Pool, *found: Case, now: int = NOW) -> list[Case]:

@@ -31,9 +31,9 @@ from services.audit.integrity.checks import (
     chip_flow,
     decision_software,
     look,
-    shared_identity,
     soft_play,
 )
+from services.audit.integrity.in_common import shared_identity
 from services.audit.integrity.many_to_one import chips_to_one
 from services.audit.projections.histories import _HANDS, _WRITE, Histories
 from services.audit.settings import MIGRATIONS, SCHEMA

@@ -2,54 +2,19 @@
 
 import asyncio
 import time
-from collections import Counter, deque
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence, Set
+from collections import deque
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import closing
-from itertools import combinations
 from sys import intern
 from typing import NamedTuple
 
-from libs.projecting import Connection, Pool
+from libs.projecting import Pool
 from libs.projecting.row_marks import Marks
-from libs.telemetry import get_logger
 from services.audit.integrity.acts import BETS, Acted, PlayedHand, Spooled, decision_times, read_played
 from services.audit.integrity.cases import Case, HandId, open_cases
+from services.audit.integrity.in_common import Shared, read_shared, shared_identity, tell_of_many
 from services.audit.integrity.many_to_one import chips_to_one
-from services.audit.projections.signals import WORDS as SIGNALS
-
-_log = get_logger(__name__)
-Shared = Mapping[tuple[str, str], Set[str]]
-"""(kind, digest) of a device, address or means of payment to the players it was reported for."""
-MOST_SHARE = 50
-"""What more players than this have in common tells nothing of any two of them: a carrier's one address for many
-customers, a hall of the operator's own. A household, a shared flat, a club's evening are far below."""
-
-
-def shared_identity(hands: Iterable[PlayedHand], shared: Shared) -> list[Case]:
-    """A case for each pair with a device, address or means of payment in common that was dealt into one hand (11.c).
-
-    What more than `MOST_SHARE` players share is left out.
-    """
-    has: dict[str, set[tuple[str, str]]] = {}
-    for what, players in shared.items():
-        if 1 < len(players) <= MOST_SHARE:
-            for player in players:
-                has.setdefault(player, set()).add(what)
-    together: dict[tuple[str, str], list[HandId]] = {}
-    for hand in hands:
-        for first, second in combinations(sorted(has.keys() & hand.players.values()), 2):
-            if not has[first].isdisjoint(has[second]):
-                together.setdefault((first, second), []).append(hand.id)
-    return [
-        Case(
-            kind="shared_identity",
-            players=(first, second),
-            hands=tuple(ids),
-            evidence={"shared": sorted({kind for kind, _ in has[first] & has[second]})},
-        )
-        for (first, second), ids in sorted(together.items())
-    ]
-
+from services.audit.verifying.findings import Finding
 
 POTS = 200
 WINDOW_MS = 30 * 86_400_000
@@ -234,7 +199,12 @@ def search(hands: Spooled, shared: Shared, now: int) -> list[Case]:
     ]
 
 
-async def look(pool: Pool, now: int, marks: Marks | None = None) -> list[Case]:
+async def look(
+    pool: Pool,
+    now: int,
+    marks: Marks | None = None,
+    on_finding: Callable[[Finding], None] = lambda finding: None,
+) -> list[Case]:
     """New cases as of `now` (milliseconds). Hands are only read: what is finished stays as it is (11.c).
 
     A month's hands take minutes to search. Meanwhile no transaction is open, for the server ends one that stands still,
@@ -243,10 +213,11 @@ async def look(pool: Pool, now: int, marks: Marks | None = None) -> list[Case]:
     with closing(Spooled()) as hands:
         async with pool.acquire() as connection, connection.transaction(readonly=True):
             await read_played(connection, hands, now - WINDOW_MS, marks)
-            shared = await _shared(connection, hands.players, marks)
-        many = Counter(kind for (kind, _), players in shared.items() if len(players) > MOST_SHARE)
-        if many:
-            _log.info("no evidence, for too many players share it", most=MOST_SHARE, left_out=dict(many))
+            shared = await read_shared(connection, hands.players, marks)
+        async with pool.acquire() as connection, connection.transaction():
+            many = await tell_of_many(connection, shared, now, marks)
+        for finding in many:
+            on_finding(finding)
         found = await asyncio.to_thread(search, hands, shared, now)
     async with pool.acquire() as connection, connection.transaction():
         return await open_cases(connection, found, now, marks)
@@ -258,41 +229,15 @@ async def run(
     on_case: Callable[[Case], None],
     marks: Marks | None = None,
     on_fault: Callable[[Exception], None] = lambda wrong: None,
+    on_finding: Callable[[Finding], None] = lambda finding: None,
 ) -> None:
     """Looks for ever. A fault, whatever it is, goes to `on_fault` and ends one search, not the watch: the next one
     comes when it is due, for a search that begins anew at once reads a month of hands at once, too.
     """
     while True:
         try:
-            for case in await look(pool, int(time.time() * 1000), marks):
+            for case in await look(pool, int(time.time() * 1000), marks, on_finding):
                 on_case(case)
         except Exception as wrong:
             on_fault(wrong)
         await asyncio.sleep(every_s)
-
-
-_PLAYERS = 1_000
-"""Whose signals one statement asks for."""
-# Of a value that one player alone has nothing is read. The two halves are steps into an index, however many have it.
-_SHARED = f"""select {SIGNALS.columns} from account_signals as s
-               where player = any($1) and kind <> 'program' and (
-                  exists (select from account_signals as o
-                           where o.kind = s.kind and o.value = s.value and o.player < s.player)
-                  or exists (select from account_signals as o
-                              where o.kind = s.kind and o.value = s.value and o.player > s.player))"""
-
-
-async def _shared(connection: Connection, players: Collection[str], marks: Marks | None) -> Shared:
-    """What several of `players` have in common; of those who have it, one more than `MOST_SHARE` at the most.
-
-    By what the auditor has heard alone: what somebody else has put beside it makes nobody a suspect, and clears nobody.
-    """
-    shared: dict[tuple[str, str], set[str]] = {}
-    names = list(players)
-    for start in range(0, len(names), _PLAYERS):
-        async for row in connection.cursor(_SHARED, names[start : start + _PLAYERS]):
-            whose = shared.setdefault((row["kind"], row["value"]), set())
-            known = row["player"] in whose or len(whose) > MOST_SHARE
-            if not known and SIGNALS.why_not(marks, row) is None:
-                whose.add(row["player"])
-    return {what: whose for what, whose in shared.items() if len(whose) > 1}

@@ -36,9 +36,9 @@ def _plain(name: str) -> str:
     return re.sub(r"[\s._-]+", "", name).casefold()
 
 
-WORDS = Evidence("account_signals", ("account", "report", "player", "kind", "value", "at"))
-_INSERT = """insert into account_signals (account, report, player, kind, value, at, mark)
-             values ($1, $2, $3, $4, $5, $6, $7) on conflict do nothing"""
+WORDS = Evidence("account_signals", ("account", "report", "player", "kind", "value", "at", "by"), came_later="by")
+_INSERT = """insert into account_signals (account, report, player, kind, value, at, by, mark)
+             values ($1, $2, $3, $4, $5, $6, $7, $8) on conflict do nothing"""
 
 
 class Signals:
@@ -60,10 +60,11 @@ class Signals:
         for event, body in facts:
             if not isinstance(body, SignalReported):
                 continue
-            row = (body.account, body.report, body.player, body.kind, body.value, event.time)
+            row = (body.account, body.report, body.player, body.kind, body.value, event.time, body.by)
             await connection.execute(_INSERT, *row, WORDS.mark(self._marks, *row))
             if body.kind == "program" and self._forbidden.names(body.value):
-                detail = f"{body.player} ran {body.value}, forbidden by list {self._forbidden.version} (11.f)"
+                ran = f"{body.by} reports that {body.player} ran {body.value}"
+                detail = f"{ran}, forbidden by list {self._forbidden.version} (11.f)"
                 finding = Finding(Kind.FORBIDDEN_PROGRAM, event.stream, detail, event.version)
                 for new in await record(connection, [finding], event.time, self._marks):
                     self._on_finding(new)

@@ -51,6 +51,7 @@ class Kind(StrEnum):
     ENTROPY = "entropy_unhealthy"
     BANK_ALARM = "bank_alarm"
     FORBIDDEN_PROGRAM = "forbidden_program"
+    SHARED_BY_MANY = "signal_shared_by_many"
     CHAT_DURING_HAND = "chat_during_hand"
     READS = "trail_of_reads_broken"
     POSITION = "position_moved"
@@ -81,6 +82,7 @@ SEVERITY: Final[Mapping[Kind, Severity]] = {
     Kind.HISTORY_UNREADABLE: "major",
     Kind.PARKED: "minor",
     Kind.FORBIDDEN_PROGRAM: "major",
+    Kind.SHARED_BY_MANY: "major",
     Kind.CHAT_DURING_HAND: "minor",
     Kind.LIVE_VOID: "minor",
     Kind.PUSHED: "major",

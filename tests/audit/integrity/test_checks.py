@@ -10,7 +10,8 @@ from msgspec.structs import replace
 
 from services.audit.integrity.acts import Acted, PlayedHand, Spooled
 from services.audit.integrity.cases import Case
-from services.audit.integrity.checks import chip_dumping, chip_flow, decision_software, shared_identity, soft_play
+from services.audit.integrity.checks import chip_dumping, chip_flow, decision_software, soft_play
+from services.audit.integrity.in_common import Reports, shared_identity
 from services.audit.projections.signals import ForbiddenPrograms, read_forbidden
 from services.cli.replaying.files import read
 from tests.testkit.cases import Case as Figures
@@ -62,14 +63,20 @@ def test_fewer_pots_or_one_bet_are_no_case(hands: list[PlayedHand]) -> None:
     assert soft_play(hands, NOW) == []
 
 
+def reported(*players: str) -> Reports:
+    reports = Reports()
+    for player in players:
+        reports.add(player, ["operator:o"])
+    return reports
+
+
 @pytest.mark.rule(PORTUGAL, "11.c")
 def test_accounts_with_one_device_at_one_table_are_a_case_with_their_hands() -> None:
     hands = [quiet(1), quiet(2, players={1: "ann", 3: "cem"})]
-    (case,) = shared_identity(hands, {("device", "d1"): frozenset({"ann", "bob"}), ("address", "a1"): frozenset({"x"})})
-    assert case == Case(
-        kind="shared_identity", players=("ann", "bob"), hands=(("t1", 1),), evidence={"shared": ["device"]}
-    )
-    assert shared_identity(hands, {("device", "d1"): frozenset({"ann", "zoe"})}) == []
+    (case,) = shared_identity(hands, {("device", "d1"): reported("ann", "bob"), ("address", "a1"): reported("x")})
+    evidence = {"shared": ["device"], "reported_by": ["operator:o"]}
+    assert case == Case(kind="shared_identity", players=("ann", "bob"), hands=(("t1", 1),), evidence=evidence)
+    assert shared_identity(hands, {("device", "d1"): reported("ann", "zoe")}) == []
 
 
 def dumped(number: int, stake: int = 9_500, pot: int = 9_500, sitting: str = "s-ann") -> PlayedHand:

@@ -69,7 +69,7 @@ async def test_a_forbidden_program_is_an_incident_with_the_version_of_the_list(d
         ((found,), _) = await incidents(connection)
     assert (found.kind, found.severity, found.stream) == (Kind.FORBIDDEN_PROGRAM, "major", "account-ann-EUR")
     assert "list 2026-7" in found.detail
-    assert "Holdem Bot" in found.detail
+    assert found.detail.startswith("operator:o reports that ann ran Holdem Bot, ")
     await pool.close()
 
 

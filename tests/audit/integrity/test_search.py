@@ -9,14 +9,15 @@ from typing import Any
 
 import asyncpg
 import pytest
-from structlog.testing import capture_logs
 
 from libs.contracts import wallet_events as w
 from libs.projecting import Pool, migrator
-from services.audit.integrity import checks
+from services.audit.integrity import checks, in_common
 from services.audit.integrity.acts import PlayedHand
-from services.audit.integrity.checks import MOST_SHARE, _shared, look, shared_identity
-from tests.audit.integrity.test_checks import hand
+from services.audit.integrity.checks import look
+from services.audit.integrity.in_common import MOST_SHARE, read_shared, shared_identity
+from services.audit.verifying.findings import Finding, Kind
+from tests.audit.integrity.test_checks import hand, reported
 from tests.audit.integrity.test_job import known_to
 from tests.audit.scripted import T0, Script, evening
 
@@ -117,19 +118,20 @@ async def test_after_a_search_that_fails_the_next_one_comes_when_it_is_due(monke
 def test_an_address_of_thousands_is_no_evidence_and_costs_no_pairs() -> None:
     """5,000 players are 12.5 million pairs."""
     hands = [hand(number, players=dict(enumerate(CROWD[number * 6 : number * 6 + 6], 1))) for number in range(800)]
-    shared = {("address", "nat"): frozenset(CROWD), ("device", "d1"): frozenset({"p7", "p8", "p4000"})}
+    shared = {("address", "nat"): reported(*CROWD), ("device", "d1"): reported("p7", "p8", "p4000")}
     tracemalloc.start()
     (case,) = shared_identity(hands, shared)
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
-    assert (case.players, case.hands, case.evidence) == (("p7", "p8"), (("t1", 1),), {"shared": ["device"]})
+    evidence = {"shared": ["device"], "reported_by": ["operator:o"]}
+    assert (case.players, case.hands, case.evidence) == (("p7", "p8"), (("t1", 1),), evidence)
     assert peak < 5_000_000
 
 
 @pytest.mark.parametrize(("players", "opened"), [(MOST_SHARE, 15), (MOST_SHARE + 1, 0)])
 def test_from_how_many_on_it_tells_nothing(players: int, opened: int) -> None:
     together = hand(1, players=dict(enumerate(CROWD[:6], 1)))
-    assert len(shared_identity([together], {("address", "a1"): frozenset(CROWD[:players])})) == opened
+    assert len(shared_identity([together], {("address", "a1"): reported(*CROWD[:players])})) == opened
 
 
 async def report(pool: Pool, player: str, value: str, times: int = 1) -> None:
@@ -144,26 +146,26 @@ async def report(pool: Pool, player: str, value: str, times: int = 1) -> None:
 async def test_what_too_many_have_in_common_is_told_and_hides_nothing_else(
     database: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(checks, "MOST_SHARE", 2)
-    pool = await known_to(database, shared_by("ann", "bob"))
+    monkeypatch.setattr(in_common, "MOST_SHARE", 2)
+    pool, found = await known_to(database, shared_by("ann", "bob")), list[Finding]()
     for player in ("ann", "bob", "cem"):
         await report(pool, player, "nat")
-    with capture_logs() as logs:
-        (case,) = await look(pool, NOW)
-    assert (case.players, case.evidence) == (("ann", "bob"), {"shared": ["device"]})
-    assert [log["left_out"] for log in logs if "left_out" in log] == [{"address": 1}]
+    (case,) = await look(pool, NOW, on_finding=found.append)
+    assert (case.players, case.evidence["shared"]) == (("ann", "bob"), ["device"])
+    assert [(each.kind, each.stream) for each in found] == [(Kind.SHARED_BY_MANY, "signal-address-nat")]
     await pool.close()
 
 
 @pytest.mark.stack
 async def test_signals_are_read_of_those_who_played_alone(database: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(checks, "_PLAYERS", 2)
+    monkeypatch.setattr(in_common, "_PLAYERS", 2)
     pool = await known_to(database, evening())
     for player in ("ann", "bob", "zoe", *CROWD[:60]):
         await report(pool, player, "nat", times=2)
     await report(pool, "cem", "of their own", times=2)
     async with pool.acquire() as connection, connection.transaction():
-        assert await _shared(connection, {"ann", "bob", "cem"}, None) == {("address", "nat"): {"ann", "bob"}}
-        (most,) = (await _shared(connection, {"ann", *CROWD}, None)).values()
-    assert len(most) == MOST_SHARE + 1, "no more are held than are needed to leave it out"
+        shared = await read_shared(connection, {"ann", "bob", "cem"}, None)
+        assert {what: each.whose for what, each in shared.items()} == {("address", "nat"): {"": {"ann", "bob"}}}
+        (most,) = (await read_shared(connection, {"ann", *CROWD}, None)).values()
+    assert (most.players, most.by, most.whose) == (61, {"": 61}, {}), "nobody is held who is left out"
     await pool.close()

@@ -1,0 +1,117 @@
+"""What very many have in common: told with who reported it; who reports it of many hides no two others."""
+
+from typing import Any
+
+import pytest
+
+from libs.contracts import wallet_events as w
+from libs.projecting import Pool
+from services.audit.incidents import incidents
+from services.audit.integrity import in_common
+from services.audit.integrity.checks import look
+from services.audit.integrity.in_common import Reports, shared_by_many, shared_identity
+from services.audit.verifying.findings import Kind
+from tests.audit.integrity.test_checks import hand
+from tests.audit.integrity.test_job import known_to
+from tests.audit.scripted import T0, Script, evening
+
+NOW = T0 + 86_400_000
+DIGEST = "5f" * 16
+
+
+@pytest.fixture(autouse=True)
+def two_at_most(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(in_common, "MOST_SHARE", 2)
+
+
+def reported(*reports: tuple[str, str], kind: Any = "device") -> Script:
+    """`reports`: by whom, and names of players, of all of whom the same was reported."""
+    script = evening()
+    for by, players in reports:
+        for player in players.split():
+            script.at_wallet(player, w.SignalReported, by=by, report=f"r-{by}", kind=kind, value=DIGEST)
+    return script
+
+
+async def told(pool: Pool) -> list[tuple[str, str, str]]:
+    async with pool.acquire() as connection:
+        found, _ = await incidents(connection)
+    assert {each.kind for each in found} <= {Kind.SHARED_BY_MANY}
+    return [(each.severity, each.stream, each.detail) for each in found]
+
+
+@pytest.mark.stack
+@pytest.mark.parametrize("by", ["staff:support-1", "operator:acme"])
+async def test_who_reports_it_of_many_takes_nobody_elses_evidence_away_and_is_named(database: str, by: str) -> None:
+    pool = await known_to(database, reported(("operator:o", "ann bob"), (by, "ann bob cem")))
+    (case,) = await look(pool, NOW)
+    assert (case.kind, case.players) == ("shared_identity", ("ann", "bob"))
+    detail = (
+        f"3 players of these thirty days have one device in common: 3 as {by} reports, 2 as operator:o reports; "
+        f"no evidence is what is reported by {by}"
+    )
+    assert await told(pool) == [("major", f"signal-device-{DIGEST}", detail)]
+    await pool.close()
+
+
+@pytest.mark.stack
+async def test_a_platforms_own_crowd_is_no_evidence_and_is_told(database: str) -> None:
+    pool = await known_to(database, reported(("operator:o", "ann bob cem"), kind="address"))
+    assert await look(pool, NOW) == []
+    ((_, stream, detail),) = await told(pool)
+    assert stream == f"signal-address-{DIGEST}"
+    assert "3 as operator:o reports; no evidence is what is reported by operator:o" in detail
+    await pool.close()
+
+
+@pytest.mark.stack
+async def test_a_value_is_told_once_and_once_more_when_somebody_else_reports_it_of_many(database: str) -> None:
+    pool = await known_to(database, reported(("operator:o", "ann bob"), ("staff:s", "bob cem")))
+    found = list[str]()
+
+    async def looked() -> list[str]:
+        found.clear()
+        await look(pool, NOW, on_finding=lambda each: found.append(each.detail.partition("; ")[2]))
+        return found
+
+    async def further(by: str, player: str) -> None:
+        await pool.execute(
+            "insert into account_signals (account, report, player, kind, value, at, by, mark)"
+            " values ('a-' || $1, 'r-' || $2, $1, 'device', $3, 1, $2, '')", player, by, DIGEST,
+        )  # fmt: skip
+
+    assert await looked() == ["no evidence is what is reported by nobody"]
+    assert await looked() == []
+    await further("operator:p", "ann")
+    assert await looked() == [], "it is known"
+    await further("staff:s", "ann")
+    assert await looked() == ["no evidence is what is reported by staff:s"]
+    await further("operator:p", "bob")
+    assert await looked() == []
+    await further("", "ann")
+    assert await looked() == []
+    await pool.close()
+
+
+def test_strangers_that_one_reports_of_many_are_no_case_and_the_evidence_says_whose_word_it_is() -> None:
+    device = Reports()
+    for player, by in {"ann": "operator:o", "bob": "operator:o", "cem": "", "dan": "staff:s", "eve": "staff:s"}.items():
+        device.add(player, [by])
+    device.add("fay", ["staff:s"])
+    together = hand(1, players=dict(enumerate(("ann", "bob", "cem", "dan", "eve", "fay"), 1)))
+    found = shared_identity([together], {("device", "d"): device})
+    assert {case.players: case.evidence["reported_by"] for case in found} == {
+        ("ann", "bob"): ["operator:o"],
+        ("ann", "cem"): ["operator:o", "somebody unknown"],
+        ("bob", "cem"): ["operator:o", "somebody unknown"],
+    }
+
+
+def test_of_very_many_reporters_the_first_are_named() -> None:
+    device = Reports()
+    for number in range(40):
+        device.add(f"p{number}", [f"staff:s{number % 12:02}"])
+    (told_of,) = shared_by_many({("device", "d"): device})
+    assert "4 as staff:s00 reports, " in told_of.detail
+    assert "staff:s09 reports, 2 more; no evidence is what is reported by staff:s00, " in told_of.detail
+    assert told_of.detail.endswith(", staff:s09, 2 more")
