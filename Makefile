@@ -46,8 +46,8 @@ house: setup ## Run the whole house on this machine until Ctrl-C (PORT=8080)
 demo: setup ## Play: services, six tables, a tournament, bots, two crashes, the books reconciled (HANDS=n for a number of hands)
 	@$(BIN)/croupier demo $(if $(HANDS),--hands $(HANDS))
 
-test: check ## All checks, then the tests on the real broker and database (ARGS='-k word' for some, JOBS=4)
-	@$(BIN)/pytest -n $(or $(JOBS),4) --dist worksteal -m "not slow" $(ARGS)
+test: check ## All checks, then the tests on the real broker and database (ARGS='-k word' for some, JOBS=3)
+	@$(BIN)/pytest -n $(or $(JOBS),3) --dist worksteal -m "not slow" $(ARGS)
 
 check: setup ## Lint, format, types, import walls
 	@$(BIN)/ruff check .
