@@ -231,7 +231,7 @@ class TableReason(StrEnum):
     ALREADY_OPEN = "already_open"
     """A table with this id was opened before."""
     RESERVED_NAME = "reserved_name"
-    """Only a tournament's own tables are called like this: its id, `.t` and a number."""
+    """Only a tournament's own tables are called like this, or so that it reads like it: its id, `.t` and a number."""
     TABLE_NOT_OPEN = "table_not_open"
     """The table was never opened, is closing, or is closed."""
     NOT_THIS_GAME = "not_this_game"

@@ -296,7 +296,7 @@ class TournamentsReason(StrEnum):
     TOURNAMENT_EXISTS = "tournament_exists"
     """There is a tournament of this name already; its rules do not change (FP-12)."""
     RESERVED_NAME = "reserved_name"
-    """Only a tournament's own tables are called like this: its id, `.t` and a number."""
+    """Only a tournament's own tables are called like this, or so that it reads like it: its id, `.t` and a number."""
     BAD_DEFINITION = "bad_definition"
     """The specific rules break the regulation, or a level the game's rulebook; the refusal names field and rule."""
     NOT_OFFERED = "not_offered"

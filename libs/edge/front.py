@@ -176,6 +176,9 @@ class Front:
         hosts = [value for name, value in scope["headers"] if name == b"host"]
         if len(hosts) > 1 or (self._limits.hosts and not self._knows(hosts)):
             raise Problem(400, "unknown-host", "This is not the house that you asked for.")
+        if sum(name == b"authorization" for name, _ in scope["headers"]) > 1:
+            # A proxy that looks at the first would see another one than we do.
+            raise Problem(400, "two-logins", "A request has one `Authorization` header.")
         if address:
             self._connections.requests.take(address)
         wire = wire_in(scope)

@@ -60,6 +60,21 @@ class Seated(msgspec.Struct, frozen=True):
     """The move that brought it here; also while it is on its way."""
 
 
+class Out(msgspec.Struct, frozen=True):
+    """Of an entry without chips, from `first` to `last` among those that there were."""
+
+    player: str
+    first: int
+    last: int
+    entered: int
+    """Entries in all by then."""
+
+    def places(self, entered: int) -> tuple[int, int]:
+        """From and to, among `entered` entries: whoever came later stands before it."""
+        later = entered - self.entered
+        return self.first + later, self.last + later
+
+
 class Playing(msgspec.Struct, frozen=True):
     """How a running tournament stands."""
 
@@ -72,7 +87,7 @@ class Playing(msgspec.Struct, frozen=True):
     hand_for_hand: bool = False
     seats: Mapping[str, Seated] = {}
     """By entry: who is left."""
-    out: Mapping[str, p.EntryEliminated] = {}
+    out: Mapping[str, Out] = {}
     offers: Mapping[str, int] = {}
     """By entry without chips: until when more may be bought, milliseconds since the epoch."""
     prizes: Sequence[int] = ()
@@ -152,6 +167,13 @@ class TournamentView(msgspec.Struct, frozen=True):
         """Minor units: what is paid in for prizes, or what is guaranteed."""
         return max(self.held.prize, self.rules.guarantee) if self.play.pool is None else self.play.pool
 
+    def place_of(self, entry: str) -> int | None:
+        """The best of the tied ones: the result's, before there is one as entries stand now. None: still in."""
+        if self.play.results:
+            return next((each.first for each in self.play.results if each.entry == entry), None)
+        out = self.play.out.get(entry)
+        return None if out is None else out.places(self.entered)[0]
+
     def level_ends_at(self, level: int) -> int | None:
         """When the level ends, by the clock as it stands now, which a pause makes later; None: never, or it is over."""
         rules, now = self.rules, self.play.level
@@ -196,6 +218,10 @@ def fold_tournament(view: TournamentView, event: Fact | None, version: int) -> T
             return replace(view, asked=event, refusal="")
         case k.ApprovalFailed():
             return replace(view, refusal=event.reason)
+        case p.EntryEliminated():
+            out = Out(event.player, event.first, event.last, view.entered)
+            seats = _without(view.play.seats, event.entry)
+            return replace(view, play=replace(view.play, seats=seats, out={**view.play.out, event.entry: out}))
         case t.EntryPaid():
             paying = _without(view.paying, event.player)
             entries = {**view.entries, event.player: event}
@@ -280,8 +306,6 @@ def _played(play: Playing, event: TournamentEvent) -> Playing:
             return replace(play, offers={**play.offers, event.entry: event.until})
         case p.RebuyDeclined():
             return replace(play, offers=_without(play.offers, event.entry))
-        case p.EntryEliminated():
-            return replace(play, seats=_without(play.seats, event.entry), out={**play.out, event.entry: event})
         case p.ChipsOutOfPlay():
             return _with(play, event.entry, replace(play.seats[event.entry], chips=0))
         case p.EverybodyAway():

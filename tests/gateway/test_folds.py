@@ -9,7 +9,7 @@ import libs.views
 from services.gateway.kafka.keeps_views import FOLDS
 from services.gateway.views import kept_table, put_by, tables, undecoded
 
-PINNED = b"1", "f73b3bb68e7ead4e"
+PINNED = b"2", "750a7b7fcda1ca0b"
 """`FOLDS`, and the code that it was said of."""
 
 

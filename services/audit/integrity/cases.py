@@ -23,11 +23,14 @@ class Case(msgspec.Struct, frozen=True, kw_only=True):
     players: tuple[str, ...]
     hands: tuple[HandId, ...]
     evidence: dict[str, Any]
+    about: str = ""
+    """What makes all of them one case, however many they become; empty: that it is just these players."""
 
     @property
     def identity(self) -> bytes:
-        """One case for one kind and one set of players, whatever is found again."""
-        return hashlib.sha256("\x1f".join((self.kind, *sorted(self.players))).encode()).digest()
+        """One case for one kind and one set of players, or for what it is about, whatever is found again."""
+        of = ("", self.about) if self.about else sorted(self.players)
+        return hashlib.sha256("\x1f".join((self.kind, *of)).encode()).digest()
 
 
 WORDS = Evidence(
@@ -40,11 +43,13 @@ _OPEN = """
 """
 # Who holds the row's lock keeps nobody from opening the next case: it is brought up to date another time.
 _THERE = f"select {WORDS.columns} from cases where identity = $1 for update skip locked"
-_AGAIN = "update cases set hands = $2::jsonb, evidence = $3::jsonb, last_seen = $4, mark = $5 where id = $1"
+_AGAIN = """update cases set players = $2, hands = $3::jsonb, evidence = $4::jsonb, last_seen = $5, mark = $6
+             where id = $1"""
 
 
 async def open_cases(connection: Connection, found: Sequence[Case], now: int, marks: Marks | None) -> list[Case]:
-    """Keeps the cases; those that are new come back. What is known gets its evidence brought up to date.
+    """Keeps the cases; those that are new, or of further players, come back. What is known gets its evidence brought
+    up to date.
 
     `marks`: the auditor's. Nobody else knows where a case belongs, so none is written before it is found.
     """
@@ -57,7 +62,9 @@ async def open_cases(connection: Connection, found: Sequence[Case], now: int, ma
             new.append(case)
         elif (there := await connection.fetchrow(_THERE, identity)) is not None and there["last_seen"] <= now:
             mark = WORDS.mark(marks, *what, there["opened_at"], now)
-            await connection.execute(_AGAIN, there["id"], hands, evidence, now, mark)
+            await connection.execute(_AGAIN, there["id"], sorted(case.players), hands, evidence, now, mark)
+            if not set(case.players) <= set(there["players"]):
+                new.append(case)
     return new
 
 

@@ -8,7 +8,10 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from itertools import combinations
+from typing import NamedTuple
 
+from libs.contracts.people import person_of
+from libs.contracts.wallet_commands import is_of_staff
 from libs.projecting import Connection
 from libs.projecting.row_marks import Marks
 from services.audit.incidents import WORDS as INCIDENTS
@@ -60,24 +63,48 @@ Shared = Mapping[tuple[str, str], Reports]
 
 
 def shared_identity(hands: Iterable[PlayedHand], shared: Shared) -> list[Case]:
-    """A case for each pair with a device, address or means of payment in common that was dealt into one hand (11.c)."""
+    """A case for each pair with a device, address or means of payment in common that was dealt into one hand (11.c).
+
+    What one person alone says of several is one case, or who types for an hour buries true ones under false.
+    """
     has: dict[str, set[tuple[str, str]]] = {}
     for what, reports in shared.items():
         if len(players := reports.evident) > 1:
             for player in players:
                 has.setdefault(player, set()).add(what)
-    together: dict[tuple[str, str], list[HandId]] = {}
-    for hand in hands:
+    together: dict[tuple[str, str], list[tuple[int, HandId]]] = {}
+    for number, hand in enumerate(hands):
         for first, second in combinations(sorted(has.keys() & hand.players.values()), 2):
             if not has[first].isdisjoint(has[second]):
-                together.setdefault((first, second), []).append(hand.id)
-    found = []
+                together.setdefault((first, second), []).append((number, hand.id))
+    pairs: dict[tuple[str, ...], list[_Pair]] = {}
     for pair, ids in sorted(together.items()):
         common = has[pair[0]] & has[pair[1]]
-        by = {_named(each) for what in common for each in shared[what].reporters(pair)}
-        evidence = {"shared": sorted({kind for kind, _ in common}), "reported_by": sorted(by)}
-        found.append(Case(kind="shared_identity", players=pair, hands=tuple(ids), evidence=evidence))
-    return found
+        by = {each for what in common for each in shared[what].reporters(pair)}
+        alone = {person_of(each) for each in by if is_of_staff(each)} if all(map(is_of_staff, by)) else set[str]()
+        which = (*alone, *(f"{kind}-{value}" for kind, value in sorted(common))) if len(alone) == 1 else pair
+        pairs.setdefault(which, []).append(_Pair(pair, ids, {kind for kind, _ in common}, by))
+    return [_case(which, found) for which, found in pairs.items()]
+
+
+class _Pair(NamedTuple):
+    players: tuple[str, str]
+    hands: list[tuple[int, HandId]]
+    """As they came, the oldest first."""
+    shared: set[str]
+    by: set[str]
+
+
+def _case(which: tuple[str, ...], found: list[_Pair]) -> Case:
+    """`which`: a pair, or one person and what that person alone says of all pairs that were `found`."""
+    players = tuple(sorted({player for each in found for player in each.players}))
+    evidence = {
+        "shared": sorted(set[str]().union(*(each.shared for each in found))),
+        "reported_by": sorted(_named(by) for by in set[str]().union(*(each.by for each in found))),
+    }
+    hands = tuple(hand for _, hand in sorted({hand for each in found for hand in each.hands}))
+    about = "\x1f".join(which) if len(found) > 1 else ""
+    return Case(kind="shared_identity", players=players, hands=hands, evidence=evidence, about=about)
 
 
 _PLAYERS = 1_000

@@ -2,11 +2,14 @@
 
 import re
 from collections.abc import Callable, Sequence
+from datetime import UTC, datetime
 from pathlib import Path
 
 import msgspec
 import yaml
 
+from libs.contracts.people import person_of
+from libs.contracts.wallet_commands import is_of_staff
 from libs.contracts.wallet_events import SignalReported
 from libs.projecting import Connection, Told
 from libs.projecting.row_marks import Marks
@@ -41,8 +44,15 @@ _INSERT = """insert into account_signals (account, report, player, kind, value, 
              values ($1, $2, $3, $4, $5, $6, $7, $8) on conflict do nothing"""
 
 
+DAY_MS = 86_400_000
+MOST_A_DAY = 20
+"""Reports of one person in a UTC day. Platforms report by the thousand, by themselves; a person types."""
+_OF_PEOPLE = """select by, count(*) as reports from account_signals
+                 where by like 'staff:%' and at >= $1 and at < $1 + 86400000 group by by"""
+
+
 class Signals:
-    """The projection; a program on the list in force is an incident at once."""
+    """The projection; a program on the list in force is an incident at once, and a person who reports very much."""
 
     name = "signals"
 
@@ -55,6 +65,8 @@ class Signals:
         self._forbidden = forbidden or read_forbidden()
         self._on_finding = on_finding
         self._marks = marks
+        self._told: set[tuple[str, int]] = set()
+        """Persons and days of which nothing is counted any more."""
 
     async def apply(self, connection: Connection, facts: Sequence[Told]) -> None:
         for event, body in facts:
@@ -66,5 +78,22 @@ class Signals:
                 ran = f"{body.by} reports that {body.player} ran {body.value}"
                 detail = f"{ran}, forbidden by list {self._forbidden.version} (11.f)"
                 finding = Finding(Kind.FORBIDDEN_PROGRAM, event.stream, detail, event.version)
-                for new in await record(connection, [finding], event.time, self._marks):
-                    self._on_finding(new)
+                await self._tell(connection, finding, event.time)
+            if is_of_staff(body.by):
+                await self._count(connection, body.by, event.time)
+
+    async def _count(self, connection: Connection, by: str, now: int) -> None:
+        """Who accuses many buries a true case under false ones: told, and no report is refused for it."""
+        day, person = now // DAY_MS, person_of(by)
+        if (person, day) in self._told:
+            return
+        rows = await connection.fetch(_OF_PEOPLE, day * DAY_MS)
+        if sum(row["reports"] for row in rows if person_of(row["by"]) == person) > MOST_A_DAY:
+            self._told = {each for each in self._told if each[1] >= day} | {(person, day)}
+            on = datetime.fromtimestamp(day * DAY_MS / 1000, UTC).date()
+            detail = f"on {on} {by} reported more than {MOST_A_DAY} devices, addresses, means of payment or programs"
+            await self._tell(connection, Finding(Kind.MANY_SIGNALS, f"signals-{person}-{on}", detail), now)
+
+    async def _tell(self, connection: Connection, finding: Finding, now: int) -> None:
+        for new in await record(connection, [finding], now, self._marks):
+            self._on_finding(new)

@@ -52,6 +52,7 @@ class Kind(StrEnum):
     BANK_ALARM = "bank_alarm"
     FORBIDDEN_PROGRAM = "forbidden_program"
     SHARED_BY_MANY = "signal_shared_by_many"
+    MANY_SIGNALS = "many_signals_by_one"
     CHAT_DURING_HAND = "chat_during_hand"
     READS = "trail_of_reads_broken"
     POSITION = "position_moved"
@@ -83,6 +84,7 @@ SEVERITY: Final[Mapping[Kind, Severity]] = {
     Kind.PARKED: "minor",
     Kind.FORBIDDEN_PROGRAM: "major",
     Kind.SHARED_BY_MANY: "major",
+    Kind.MANY_SIGNALS: "major",
     Kind.CHAT_DURING_HAND: "minor",
     Kind.LIVE_VOID: "minor",
     Kind.PUSHED: "major",

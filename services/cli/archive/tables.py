@@ -64,7 +64,8 @@ async def columns_of(connection: Connection, schema: str, table: str) -> tuple[t
     with, and the same rows have the same digest under every key."""
     rows = await connection.fetch(
         """select attname, format_type(atttypid, atttypmod) as type from pg_attribute
-           where attrelid = $1::text::regclass and attnum > 0 and not attisdropped and attname <> all($2::text[])
+           where attrelid = $1::text::regclass and attnum > 0 and not attisdropped and attgenerated = ''
+              and attname <> all($2::text[])
            order by attnum""",
         *(f'"{schema}".{table}', MARK_COLUMNS),
     )

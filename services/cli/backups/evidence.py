@@ -45,8 +45,9 @@ async def copy_rows(database_url: str, folder: Path, at: int) -> list[Rows]:
 
 async def _copy(connection: Connection, folder: Path, schema: str, table: str, at: int) -> Rows:
     columns = await connection.fetch(
+        # what the database computes by itself, COPY takes from nobody
         "select attname from pg_attribute where attrelid = $1::text::regclass and attnum > 0 and not attisdropped"
-        " order by attnum",
+        " and attgenerated = '' order by attnum",
         f"{schema}.{table}",
     )
     names = tuple(row["attname"] for row in columns)

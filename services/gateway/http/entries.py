@@ -98,7 +98,10 @@ class OwnEntry(BaseModel):
     buying: str | None = Field(description="a purchase that waits for the hand or the wallet")
     decide_until: int | None = Field(description=f"{MS}; without chips, and a rebuy or add-on is possible until then")
     seat: OwnSeat | None
-    place: int | None = Field(description="of who is out, or finished; the best of the tied ones")
+    place: int | None = Field(
+        description="of who is out, or finished; the best of the tied ones. Until the end as entries stand: each later "
+        "one puts it back"
+    )
     barred: BarredPlayer | None
     held: int = Field(
         description="won, and held back until all disqualifications of the tournament are decided about, minor units"
@@ -134,7 +137,6 @@ def entry_of(gateway: Gateway, view: TournamentView, player: str) -> OwnEntry:
     entry, payment = view.entries.get(player), view.paying.get(player)
     over, name = view.status in ("completed", "cancelled"), entry.entry if entry is not None else ""
     seated = view.play.seats.get(name) if not over else None
-    out = view.play.out.get(name) or next((each for each in view.play.results if each.entry == name), None)
     failed = view.failed.get(player)
     status = "being_paid" if payment else "none"
     if entry is not None:
@@ -153,7 +155,7 @@ def entry_of(gateway: Gateway, view: TournamentView, player: str) -> OwnEntry:
         buying=payment if entry is not None else None,
         decide_until=view.play.offers.get(entry.entry) if entry is not None else None,
         seat=_seat(gateway, view, seated) if seated is not None else None,
-        place=out.first if out is not None else None,
+        place=view.place_of(name),
         barred=BarredPlayer(**shown_of(view.barred[player], BarredPlayer)) if player in view.barred else None,
         held=_held_for(view, player),
         ticket=(entry.with_ticket or None) if entry is not None else None,

@@ -6,7 +6,7 @@ from libs.contracts import tournaments_commands as asked
 from libs.contracts import tournaments_events as told
 from libs.contracts.people import same_person
 from libs.contracts.tournament_play_events import ClockMadeGood, RebuyDeclined
-from libs.contracts.tournament_tables import table_number
+from libs.contracts.tournament_tables import reads_as_numbered
 from libs.contracts.tournament_ticket_events import ApprovalFailed
 from libs.contracts.tournaments_commands import TournamentsReason as Reason
 from libs.decider import Rejected
@@ -28,7 +28,7 @@ _GOES_ON = (told.PaymentTaken, told.PaymentFailed, RebuyDeclined, ClockMadeGood)
 def propose_tournament(command: asked.ProposeTournament, story: Story) -> Rejected | None:
     if story.state.phase != "none":
         return rejected(Reason.TOURNAMENT_EXISTS)
-    if table_number(story.state.tournament) is not None:
+    if reads_as_numbered(story.state.tournament):
         return rejected(Reason.RESERVED_NAME)
     broken = broken_rules(command.definition, story.now, story.state.tournament)
     if broken:

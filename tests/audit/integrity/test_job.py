@@ -12,7 +12,7 @@ from services.audit.incidents import incidents
 from services.audit.integrity.cases import cases
 from services.audit.integrity.checks import look
 from services.audit.projections.histories import TABLES, Histories
-from services.audit.projections.signals import ForbiddenPrograms, Signals
+from services.audit.projections.signals import MOST_A_DAY, ForbiddenPrograms, Signals
 from services.audit.settings import MIGRATIONS, SCHEMA
 from services.audit.verifying.findings import Kind
 from tests.audit.scripted import T0, Script, evening
@@ -70,6 +70,21 @@ async def test_a_forbidden_program_is_an_incident_with_the_version_of_the_list(d
     assert (found.kind, found.severity, found.stream) == (Kind.FORBIDDEN_PROGRAM, "major", "account-ann-EUR")
     assert "list 2026-7" in found.detail
     assert found.detail.startswith("operator:o reports that ann ran Holdem Bot, ")
+    await pool.close()
+
+
+async def test_who_reports_very_much_in_a_day_is_an_incident_and_a_platform_is_not(database: str) -> None:
+    script = evening()
+    for number in range(MOST_A_DAY + 1):
+        by, other = ("staff:ana", "staff:Ana")[number % 2], ("staff:bo" if number else "staff:bo2")
+        for who in (by, other, "operator:o", "operator:o"):
+            name = f"{who.partition(':')[2]}-{number}"
+            script.at_wallet(f"p{number}", w.SignalReported, by=who, report=name, kind="device", value=f"{number:032x}")
+    pool = await known_to(database, script)
+    async with pool.acquire() as connection:
+        ((found,), _) = await incidents(connection)
+    assert (found.kind, found.severity, found.count) == (Kind.MANY_SIGNALS, "major", 1)
+    assert "staff:ana reported more than 20 " in found.detail
     await pool.close()
 
 

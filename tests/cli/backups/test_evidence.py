@@ -17,6 +17,10 @@ INCIDENT = (
     "insert into audit.incidents (identity, kind, severity, stream, detail, first_seen, last_seen, count)"
     " values ('\\x00', 'stream_set_aside', 'critical', 's', 'd', 1, 1, 1)"
 )
+CHECKPOINT = (
+    "insert into audit.checkpoints (number, taken_at, root, previous, reached, heads, public_key, signature)"
+    " values (1, 1, 'r', 'p', '[]', '[1, 2]', 'k', 's')"
+)
 
 
 async def test_rows_that_changed_since_they_were_judged_do_not_go_in(database: str, tmp_path: Path) -> None:
@@ -37,6 +41,22 @@ async def test_rows_that_changed_since_they_were_judged_do_not_go_in(database: s
     file.write_bytes(whole)
     await put_rows(database, tmp_path, held["incidents"])
     assert await connection.fetchval("select severity from audit.incidents") == "critical"
+    await connection.close()
+
+
+async def test_every_table_that_a_backup_takes_goes_back(database: str, tmp_path: Path) -> None:
+    """A column that the database computes was among what went in, and no restore came to its end."""
+    await migrate(database, SCHEMA, MIGRATIONS)
+    await migrate(database, WALLET, WALLET_MIGRATIONS)
+    connection = await asyncpg.connect(database)
+    await connection.execute(INCIDENT)
+    await connection.execute(CHECKPOINT)
+    held = await copy_rows(database, tmp_path, 7)
+    await connection.execute("truncate audit.incidents, audit.checkpoints")
+    for each in held:
+        await put_rows(database, tmp_path, each)
+    assert await connection.fetchval("select count(*) from audit.incidents") == 1
+    assert await connection.fetchval("select streams from audit.checkpoints") == 2
     await connection.close()
 
 

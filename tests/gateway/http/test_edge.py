@@ -167,14 +167,6 @@ async def test_players_need_a_session(http, path, operator):
     assert (await http.get(path, headers={"authorization": "Bearer nonsense"})).status_code == 401
 
 
-async def test_a_request_has_one_login(http, token_of):
-    """A proxy that looks at the first one would see somebody else than the house does."""
-    said = [("authorization", f"Bearer {token_of(name)}") for name in ("alice", "bob")]
-    answer = await http.get("/v1/session", headers=said)
-    assert (answer.status_code, problem_of(answer)) == (400, "two-logins")
-    assert (await http.get("/v1/session", headers=said[:1])).status_code == 200
-
-
 async def test_a_player_is_no_operator(http, house, as_player):
     for path, body in [
         ("/v1/tables", NEW_TABLE),

@@ -16,6 +16,7 @@ from services.gateway.http.tournaments import page_of
 from services.tournament.domain.state import Tournament
 from tests.tournament.course import DECIDER, FLOOR, START, SUPERVISOR
 from tests.tournament.hall import Hall
+from tests.tournament.test_late_entries import late
 
 STACK = 10_000
 LEVELS = [{"small_blind": n, "big_blind": 2 * n, "lasts_ms": 20_000} for n in (10, 20, 40, 80, 200, 500, 2_000)]
@@ -95,6 +96,26 @@ async def test_the_winner_has_the_first_place_and_no_seat(hall: Hall) -> None:
     assert (shown.status, shown.place, shown.seat) == ("finished", 1, None)
     before = await get_entry("t-1", SimpleNamespace(player=winner), _gateway(events[:-1]))  # type: ignore[arg-type]
     assert (before.status, before.place, before.seat is None) == ("registered", None, False)
+
+
+async def test_who_enters_late_puts_back_who_is_out_already() -> None:
+    """Found by an attacker: who was out before a late entry was told "2" for good, and the result said 3."""
+    hall = Hall(8, seed=3, seats=8, levels=LEVELS, late_entry={"level": 6})
+    while not hall.of(p.EntryEliminated):
+        assert hall.step()
+    first = hall.of(p.EntryEliminated)[0]
+    player: Any = SimpleNamespace(player=first.player)
+    assert (await get_entry("t-1", player, _gateway(hall.course.events))).place == first.first == 8
+    late(hall, "late", hall.now)
+    assert (await get_entry("t-1", player, _gateway(hall.course.events))).place == 9
+    hall.run()
+    view = TournamentView("t-1")
+    for version, event in enumerate(hall.course.events, start=1):
+        view = fold_tournament(view, event, version)
+    assert {entry: out.places(view.entered) for entry, out in view.play.out.items()} == {
+        each.entry: (each.first, each.last) for each in view.play.results[1:]
+    }
+    assert (await get_entry("t-1", player, _gateway(hall.course.events))).place == 9
 
 
 async def test_after_a_cancellation_the_own_entry_says_so_and_what_came_back() -> None:

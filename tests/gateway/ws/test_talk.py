@@ -6,11 +6,12 @@ import time
 from contextlib import asynccontextmanager
 from typing import Any
 
+import httpx
 import pytest
 from msgspec.structs import replace
 from uuid6 import uuid7
 from websockets.asyncio.client import connect
-from websockets.exceptions import ConnectionClosed
+from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 from libs.contracts import tournament_play_events as p
 from libs.contracts import tournaments_events as t
@@ -419,6 +420,20 @@ async def test_commands_of_who_does_not_read_wait_at_the_door(line, house, gatew
         while replies < 20:
             replies += (await alice.hear())["type"] == "reply"
         assert [message.type for message in house.commands] == ["SitOut"] * 20
+
+
+async def test_a_request_and_a_line_have_one_login(url, token_of):
+    """A proxy that looks at the first one would see somebody else than the house does."""
+    said = [("authorization", f"Bearer {token_of(name)}") for name in ("alice", "bob")]
+    async with httpx.AsyncClient() as client:
+        answer = await client.get(url + "/v1/session", headers=said)
+        assert (answer.status_code, answer.json()["type"].rpartition(":")[2]) == (400, "two-logins")
+        assert (await client.get(url + "/v1/session", headers=said[:1])).status_code == 200
+    with pytest.raises(InvalidStatus) as refused:
+        async with connect(url.replace("http", "ws") + "/v1/ws", additional_headers=said, proxy=None):
+            pass
+    assert refused.value.response.status_code == 400
+    assert b"two-logins" in refused.value.response.body
 
 
 async def test_a_stop_is_quick_also_for_who_stands_still(gateway, house, token_of):

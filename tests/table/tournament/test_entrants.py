@@ -1,5 +1,6 @@
 """Entrants at their table: seated, moved, eliminated, finished, each by the tournament alone; chips are counted."""
 
+from itertools import product
 from typing import Any
 
 import pytest
@@ -276,8 +277,9 @@ def test_without_chips_an_entrant_keeps_the_seat_until_the_tournament_says() -> 
 
 def test_nobody_takes_the_name_of_a_tournaments_table() -> None:
     """Who opens `<tournament>.t7` before the tournament does would stop it when it needs its seventh table."""
-    for by in (Principal("staff", "ana"), Principal("operator", "acme")):
-        squatter = AnyTable(f"{TOURNAMENT}.t7", START)
+    squats = [f"{TOURNAMENT}.{end}" for end in ("t7", "T7", "t7.", "T7..", "t7_")]  # or read as if it were it
+    for name, by in product(squats, (Principal("staff", "ana"), Principal("operator", "acme"))):
+        squatter = AnyTable(name, START)
         assert squatter.send(by, OpenTable(name="x", rulebook=COMMON_OMAHA, configuration={})) == "reserved_name"
     for name in (f"{TOURNAMENT}.t1", "another-1.t1", "t1", TOURNAMENT):
         table = AnyTable(name, START)

@@ -20,7 +20,7 @@ from libs.contracts.table_events import (
     TableOpened,
 )
 from libs.contracts.tournament_commands import OpenTournamentTable, TournamentReason
-from libs.contracts.tournament_tables import table_number
+from libs.contracts.tournament_tables import reads_as_numbered, table_number
 from libs.decider import Decided, Given, Rejected
 from libs.rulebooks.library import find_rulebook
 from libs.rulebooks.real_money import FIRST_VERSION_MAX, VERSION_STEP
@@ -77,10 +77,10 @@ def decide_opening(
 
 def _why_not_this_name(table: str, tournament: str) -> Rejected | None:
     """Who could open a table under the name of a tournament's next one would stop that tournament."""
-    named = table_number(table)
     if tournament:
+        named = table_number(table)
         return None if named is not None and named[0] == tournament else rejected(TournamentReason.OTHER_TOURNAMENT)
-    return None if named is None else rejected(Reason.RESERVED_NAME)
+    return rejected(Reason.RESERVED_NAME) if reads_as_numbered(table) else None
 
 
 def change_configuration(command: ChangeConfiguration, story: AnyStory) -> Rejected | None:

@@ -203,7 +203,7 @@ def awaited(state: PokerTable) -> Turn:
 
 def act_for(story: PokerStory, turn: Turn, time_bank_left: int) -> None:
     """The house checks where that is possible and folds otherwise (pt-811-2015 45), or counts the hand as all-in: a few
-    times in a sitting, or nobody could ever be bet off a hand by keeping quiet.
+    times, or nobody could ever be bet off a hand by keeping quiet.
     """
     player, timing = running(story.state).players[turn.seat], story.rules.timing
     protects = timing.timer_action == "all_in" and story.state.seats[turn.seat].protected < timing.protections

@@ -161,7 +161,7 @@ class PokerSitter(Sitter, frozen=True, kw_only=True):
     owes_big: bool = False
     """Blinds that passed while away, paid dead on return (pt-217-2007 90)."""
     protected: int = 0
-    """So often in this sitting the clock left the hand all-in for what lay in the pot."""
+    """So often the clock left the hand all-in for what lay in the pot; for as long as a stack must come back."""
     idle: int = 0
     """Hands in a row dealt in without putting a chip in (pt-217-2007 89)."""
     # What counts until the player is dealt in again, like `sat_out_ms`:
