@@ -116,6 +116,14 @@ class Crowd:
             self._waiting[address] = waiting
 
 
+_ONCE = {
+    b"authorization": ("two-logins", "Authorization"),
+    b"croupier-purpose": ("two-purposes", "Croupier-Purpose"),
+    b"idempotency-key": ("two-keys", "Idempotency-Key"),
+}
+"""Headers of which a second one would be another word for the same, and the problem that it is."""
+
+
 class Front:
     """ASGI middleware, outermost. uvicorn has put the address that a trusted proxy told into the scope by then."""
 
@@ -176,9 +184,10 @@ class Front:
         hosts = [value for name, value in scope["headers"] if name == b"host"]
         if len(hosts) > 1 or (self._limits.hosts and not self._knows(hosts)):
             raise Problem(400, "unknown-host", "This is not the house that you asked for.")
-        if sum(name == b"authorization" for name, _ in scope["headers"]) > 1:
-            # A proxy that looks at the first would see another one than we do.
-            raise Problem(400, "two-logins", "A request has one `Authorization` header.")
+        said = Counter(name for name, _ in scope["headers"])
+        for name, (slug, words) in _ONCE.items():
+            if said[name] > 1:  # a proxy that looks at the first would see another one than we do
+                raise Problem(400, slug, f"A request has one `{words}` header.")
         if address:
             self._connections.requests.take(address)
         wire = wire_in(scope)

@@ -45,6 +45,11 @@ class Credential(msgspec.Struct, frozen=True):
     daily: dict[str, int] = {}
     """Minor units that it may deposit a day (UTC) through one gateway, by currency; no bound where none is named."""
 
+    def __post_init__(self) -> None:
+        """ValueError: who is one of the house's own processes is asked for no purpose, and reads no more than they."""
+        if "house" in self.scopes and len(self.scopes) > 1:
+            raise ValueError("the scope `house` is for the house's own processes, and stands alone")
+
 
 class CredentialFile(msgspec.Struct):
     operators: list[Credential] = []
@@ -100,7 +105,7 @@ def add_operator(
     daily: Mapping[str, int] = {},
 ) -> str:
     """The new token of a credential, kept nowhere. One that is there gets these scopes, and its old tokens go after
-    `grace_ms`. ValueError for a name that is none, or for a credential that is another platform's."""
+    `grace_ms`. ValueError for a name that is none, scopes that do not go together, or another platform's credential."""
     if not NAME.fullmatch(name) or not NAME.fullmatch(platform):
         raise ValueError("a name has 1 to 32 small letters, digits and hyphens")
     with changing(file) as held:

@@ -110,3 +110,14 @@ def test_who_is_revoked_meanwhile_gets_no_new_token(file: Path) -> None:
     with pytest.raises(UnknownCredential):
         rotate_operator(file, "acme", 1, 1_000)
     assert read_credentials(file).operators == []
+
+
+def test_the_houses_own_scope_stands_alone(file: Path) -> None:
+    """Found by an attacker: with `reports` beside it somebody read hands and statements without a purpose on record."""
+    with pytest.raises(ValueError, match="stands alone"):
+        add_operator(file, "ghost", ["house", "reports"], 0)
+    token = add_operator(file, "wallet", ["house"], 0)
+    operators = Operators(file, Clock())
+    file.write_text(file.read_text().replace('"house"', '"house", "reports"', 1))
+    assert operators.caller(token, 1) is None, "a file that somebody has written into lets nobody in"
+    assert operators.trouble is not None

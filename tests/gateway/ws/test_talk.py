@@ -429,6 +429,9 @@ async def test_a_request_and_a_line_have_one_login(url, token_of):
         answer = await client.get(url + "/v1/session", headers=said)
         assert (answer.status_code, answer.json()["type"].rpartition(":")[2]) == (400, "two-logins")
         assert (await client.get(url + "/v1/session", headers=said[:1])).status_code == 200
+        for name, slug in (("idempotency-key", "two-keys"), ("croupier-purpose", "two-purposes")):
+            answer = await client.get(url + "/v1/session", headers=[*said[:1], (name, "a"), (name, "b")])
+            assert (answer.status_code, answer.json()["type"].rpartition(":")[2]) == (400, slug)
     with pytest.raises(InvalidStatus) as refused:
         async with connect(url.replace("http", "ws") + "/v1/ws", additional_headers=said, proxy=None):
             pass
