@@ -26,6 +26,7 @@ class Prometheus:
         assert binary is not None, "no prometheus here: `make prometheus` fetches Debian's"
         folder.mkdir(parents=True)
         self._house, self._targets = house, folder / "targets.json"
+        self._beside: dict[str, int] = {}
         self.aim()
         job = {
             "job_name": "croupier", "scrape_timeout": "1s",
@@ -44,12 +45,15 @@ class Prometheus:
             stdout=(folder / "said").open("w"), stderr=subprocess.STDOUT, start_new_session=True,
         )  # fmt: skip
 
-    def aim(self) -> None:
-        """At the processes that the house has now."""
+    def aim(self, **beside: int) -> None:
+        """At the processes that the house has now, and inner ports of others, by component, from here on."""
+        self._beside |= beside
+        ports = [
+            (each.name, each.inner_port) for name, each in self._house.processes.items() if name != "demo_provider"
+        ]
         targets = [
-            {"targets": [f"127.0.0.1:{each.inner_port}"], "labels": {"component": each.name}}
-            for name, each in self._house.processes.items()
-            if name != "demo_provider"
+            {"targets": [f"127.0.0.1:{port}"], "labels": {"component": component}}
+            for component, port in (*ports, *self._beside.items())
         ]
         fresh = self._targets.with_suffix(".new")
         fresh.write_text(json.dumps(targets))
