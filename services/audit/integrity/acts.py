@@ -10,6 +10,7 @@ from libs.projecting import Connection
 from libs.projecting.row_marks import Marks
 from libs.views.hand import Hand
 from services.audit.integrity.cases import HandId
+from services.audit.integrity.stakes import Stake
 from services.audit.projections.histories import hands_since
 
 BETS = ("bet", "raise")
@@ -36,7 +37,12 @@ class PlayedHand(msgspec.Struct, frozen=True, kw_only=True):
     sittings: dict[int, str]
     acts: tuple[Acted, ...]
     nets: dict[int, int] = {}
-    """What each seat won or lost by the hand, minor units."""
+    """What each seat won or lost by the hand, minor units of `currency`."""
+    currency: str = ""
+
+    @property
+    def stake(self) -> Stake:
+        return self.currency, self.big_blind
 
     def flows(self) -> dict[tuple[str, str], int]:
         """Loser and winner to what went from one to the other, rounded down; the house's part goes to nobody."""
@@ -122,6 +128,7 @@ def _played(record: Hand) -> PlayedHand:
         id=(record.table, record.number),
         at=record.started_at,
         big_blind=record.stakes,
+        currency=record.currency,
         players={seat.seat: seat.player for seat in record.seats},
         stacks={seat.seat: seat.stack_before for seat in record.seats},
         sittings={seat.seat: seat.reservation for seat in record.seats},
