@@ -8,9 +8,9 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from itertools import combinations
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from libs.contracts.people import person_of
+from libs.contracts.people import person_behind
 from libs.contracts.wallet_commands import is_of_staff
 from libs.projecting import Connection
 from libs.projecting.row_marks import Marks
@@ -57,6 +57,12 @@ class Reports:
         """Whose word of any of `players` counts."""
         return {by for by, whose in self.whose.items() if not whose.isdisjoint(players)}
 
+    def needed(self, pair: tuple[str, str]) -> set[str]:
+        """Persons of the staff without whose word the two have not this in common."""
+        said = [self.reporters((player,)) for player in pair]
+        people = [{person_behind(by) for by in of_one} for of_one in said if all(map(is_of_staff, of_one))]
+        return set[str]().union(*(each for each in people if len(each) == 1))
+
 
 Shared = Mapping[tuple[str, str], Reports]
 """By kind and digest."""
@@ -65,7 +71,8 @@ Shared = Mapping[tuple[str, str], Reports]
 def shared_identity(hands: Iterable[PlayedHand], shared: Shared) -> list[Case]:
     """A case for each pair with a device, address or means of payment in common that was dealt into one hand (11.c).
 
-    What one person alone says of several is one case, or who types for an hour buries true ones under false.
+    All that one person's word alone makes pairs is one case, whatever the person reports and of whomever, or who types
+    for an hour buries true ones under false. What others report of both is a case of its own: nobody takes it there.
     """
     has: dict[str, set[tuple[str, str]]] = {}
     for what, reports in shared.items():
@@ -77,14 +84,21 @@ def shared_identity(hands: Iterable[PlayedHand], shared: Shared) -> list[Case]:
         for first, second in combinations(sorted(has.keys() & hand.players.values()), 2):
             if not has[first].isdisjoint(has[second]):
                 together.setdefault((first, second), []).append((number, hand.id))
-    pairs: dict[tuple[str, ...], list[_Pair]] = {}
+    found: list[Case] = []
+    of_people: dict[tuple[str, ...], list[_Pair]] = {}
     for pair, ids in sorted(together.items()):
         common = has[pair[0]] & has[pair[1]]
         by = {each for what in common for each in shared[what].reporters(pair)}
-        alone = {person_of(each) for each in by if is_of_staff(each)} if all(map(is_of_staff, by)) else set[str]()
-        which = (*alone, *(f"{kind}-{value}" for kind, value in sorted(common))) if len(alone) == 1 else pair
-        pairs.setdefault(which, []).append(_Pair(pair, ids, {kind for kind, _ in common}, by))
-    return [_case(which, found) for which, found in pairs.items()]
+        each = _Pair(pair, ids, {kind for kind, _ in common}, by)
+        needed = set[str].intersection(*(shared[what].needed(pair) for what in common))
+        if needed:
+            of_people.setdefault(tuple(sorted(needed)), []).append(each)
+        else:
+            found.append(_case([each], {}))
+    for people, pairs in of_people.items():
+        told = [{"players": each.players, "shared": sorted(each.shared)} for each in pairs]
+        found.append(_case(pairs, {"pairs": told}, "\x1f".join(people)))
+    return found
 
 
 class _Pair(NamedTuple):
@@ -95,16 +109,16 @@ class _Pair(NamedTuple):
     by: set[str]
 
 
-def _case(which: tuple[str, ...], found: list[_Pair]) -> Case:
-    """`which`: a pair, or one person and what that person alone says of all pairs that were `found`."""
+def _case(found: list[_Pair], more: dict[str, Any], people: str = "") -> Case:
+    """Of one pair, or with `people` of all pairs that are none without their word."""
     players = tuple(sorted({player for each in found for player in each.players}))
     evidence = {
         "shared": sorted(set[str]().union(*(each.shared for each in found))),
         "reported_by": sorted(_named(by) for by in set[str]().union(*(each.by for each in found))),
+        **more,
     }
     hands = tuple(hand for _, hand in sorted({hand for each in found for hand in each.hands}))
-    about = "\x1f".join(which) if len(found) > 1 else ""
-    return Case(kind="shared_identity", players=players, hands=hands, evidence=evidence, about=about)
+    return Case(kind="shared_identity", players=players, hands=hands, evidence=evidence, about=people)
 
 
 _PLAYERS = 1_000
