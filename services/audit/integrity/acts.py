@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator
 from typing import IO
 
 import msgspec
+from msgspec.structs import replace
 
 from libs.projecting import Connection
 from libs.projecting.row_marks import Marks
@@ -114,13 +115,19 @@ class Spooled:
         self._file.close()
 
 
-async def read_played(connection: Connection, hands: Spooled, since: int, marks: Marks | None = None) -> None:
+async def read_played(
+    connection: Connection, hands: Spooled, of_tournaments: Spooled, since: int, marks: Marks | None = None
+) -> None:
     """Adds the hands that ended well after `since` (milliseconds), oldest first, in a transaction of the caller's.
 
-    Play money tells nothing of interest.
+    Play money tells nothing of interest; of a hand of a tournament only who was in it does.
     """
     async for record in hands_since(connection, since, marks):
-        hands.add(_played(record))
+        hand = _played(record)
+        if record.kind == "tournament":
+            of_tournaments.add(replace(hand, stacks={}, sittings={}, nets={}, acts=()))
+        else:
+            hands.add(hand)
 
 
 def _played(record: Hand) -> PlayedHand:

@@ -14,7 +14,7 @@ from libs.projecting import Pool
 from libs.projecting.row_marks import Marks
 from services.audit.integrity.acts import BETS, Acted, PlayedHand, Spooled, decision_times, read_played
 from services.audit.integrity.cases import Case, HandId, open_cases
-from services.audit.integrity.in_common import Shared, read_shared, shared_identity, tell_of_many
+from services.audit.integrity.in_common import Shared, of_most, read_shared, shared_identity, tell_of_many
 from services.audit.integrity.many_to_one import chips_to_one
 from services.audit.integrity.stakes import BIG_BLIND, Row, Stake, in_big_blinds, judged_apart, luck_squared
 from services.audit.verifying.findings import Finding
@@ -275,10 +275,10 @@ def decision_software(hands: Iterable[PlayedHand], run: int = RUN) -> list[Case]
     return [found[player] for player in sorted(found)]
 
 
-def search(hands: Spooled, shared: Shared, now: int) -> list[Case]:
-    """All that the checks find in `hands` as of `now` (milliseconds)."""
+def search(hands: Spooled, shared: Shared, now: int, of_tournaments: Spooled, shared_there: Shared) -> list[Case]:
+    """All that the checks find as of `now` (milliseconds). Chips of tournaments tell nothing of money."""
     return [
-        *shared_identity(hands, shared),
+        *shared_identity(hands, shared, of_tournaments, shared_there),
         *soft_play(hands, now),
         *chip_dumping(hands),
         *chip_flow(hands, now),
@@ -298,15 +298,16 @@ async def look(
     A month's hands take minutes to search. Meanwhile no transaction is open, for the server ends one that stands still,
     and the event loop goes on: a thread searches. Whoever cancels this takes the file of hands from it, which ends it.
     """
-    with closing(Spooled()) as hands:
+    with closing(Spooled()) as hands, closing(Spooled()) as of_tournaments:
         async with pool.acquire() as connection, connection.transaction(readonly=True):
-            await read_played(connection, hands, now - WINDOW_MS, marks)
+            await read_played(connection, hands, of_tournaments, now - WINDOW_MS, marks)
             shared = await read_shared(connection, hands.players, marks)
+            shared_there = await read_shared(connection, of_tournaments.players, marks)
         async with pool.acquire() as connection, connection.transaction():
-            many = await tell_of_many(connection, shared, now, marks)
+            many = await tell_of_many(connection, of_most(shared, shared_there), now, marks)
         for finding in many:
             on_finding(finding)
-        found = await asyncio.to_thread(search, hands, shared, now)
+        found = await asyncio.to_thread(search, hands, shared, now, of_tournaments, shared_there)
     async with pool.acquire() as connection, connection.transaction():
         return await open_cases(connection, found, now, marks)
 

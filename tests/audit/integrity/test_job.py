@@ -7,6 +7,7 @@ from msgspec.structs import replace
 
 from libs.contracts import poker_events as p
 from libs.contracts import wallet_events as w
+from libs.contracts.registry import encode_fact
 from libs.contracts.topics import topic
 from libs.projecting import Pool, migrate, open_pool, project
 from services.audit.incidents import incidents
@@ -58,6 +59,22 @@ async def test_what_two_share_at_one_table_opens_one_case_and_changes_no_hand(da
     assert (kept["kind"], kept["players"], kept["hands"]) == ("shared_identity", ["ann", "bob"], [["table-1", 1]])
     assert await rows(pool) == before
     await pool.close()
+
+
+@pytest.mark.parametrize(("kind", "opened"), [("tournament", 1), ("demo", 0)])
+async def test_what_two_share_in_a_tournament_is_a_case_too(database: str, kind: Any, opened: int) -> None:
+    script = evening()
+    for place, fact in enumerate(script.facts):
+        if isinstance(fact, p.HandStarted):
+            data = encode_fact(replace(fact, kind=kind, currency="XXX"))[1]
+            script.events[place] = replace(script.events[place], data=data)
+    for player in ("ann", "bob"):
+        script.at_wallet(player, w.SignalReported, by="operator:o", report="n1", kind="device", value="5f" * 16)
+    pool = await known_to(database, script)
+    found = await look(pool, T0 + 86_400_000)
+    await pool.close()
+    told = ("shared_identity", ("ann", "bob"), (("table-1", 1),))
+    assert [(each.kind, each.players, each.hands) for each in found] == [told] * opened
 
 
 @pytest.mark.rule(PORTUGAL, "11.f/1")

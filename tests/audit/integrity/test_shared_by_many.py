@@ -11,7 +11,7 @@ from services.audit.incidents import incidents
 from services.audit.integrity import in_common
 from services.audit.integrity.cases import Case, cases, open_cases
 from services.audit.integrity.checks import look
-from services.audit.integrity.in_common import Reports, shared_by_many, shared_identity
+from services.audit.integrity.in_common import Reports, of_most, shared_by_many, shared_identity
 from services.audit.verifying.findings import Kind
 from tests.audit.integrity.test_checks import hand
 from tests.audit.integrity.test_job import known_to
@@ -142,6 +142,22 @@ def test_what_others_say_of_both_is_a_case_of_its_own_and_no_others() -> None:
     assert [each.players for each in two_people] == [("ann", "bob"), ("ann", "cem")]
     each_a_half = _each_of(d1=[("staff:s", "ann"), ("staff:t", "bob cem")])
     assert [each.players for each in each_a_half] == [("ann", "bob", "cem"), ("bob", "cem")]
+
+
+def test_a_crowd_in_a_freeroll_hides_no_two_at_a_table_for_money() -> None:
+    """Nor are a pair's hands of both two cases."""
+    there = hand(1, players={1: "ann", 2: "bob", 3: "cem"}, at=NOW)
+    two, three = Reports(), Reports()
+    for player in ("ann", "bob", "cem"):
+        three.add(player, ["operator:o"])
+        if player != "cem":
+            two.add(player, ["operator:o"])
+    device, address = ("device", "d"), ("address", "a")
+    (case,) = shared_identity([hand(2)], {device: two}, [there], {device: three, address: two})
+    assert (case.players, case.hands) == (("ann", "bob"), (("t1", 2), ("t1", 1)))
+    assert case.evidence == {"shared": ["address", "device"], "reported_by": ["operator:o"]}
+    assert shared_identity([], {device: two}, [there], {device: three}) == []
+    assert of_most({device: two, address: three}, {device: three, address: two}) == {device: three, address: three}
 
 
 @pytest.mark.stack
