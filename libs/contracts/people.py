@@ -29,3 +29,8 @@ def person_of(staff: str) -> str:
     if staff.startswith(NAMED_BY_DIGEST):
         return staff.removeprefix(NAMED_BY_DIGEST).partition(":")[0]
     return spelling_digest(staff)
+
+
+def person_behind(principal: str) -> str:
+    """The same of a principal, as events say who did it (`staff:…`)."""
+    return person_of(principal.removeprefix("staff:"))

@@ -5,11 +5,13 @@ from collections.abc import Iterable, Iterator
 from typing import IO
 
 import msgspec
+from msgspec.structs import replace
 
 from libs.projecting import Connection
 from libs.projecting.row_marks import Marks
 from libs.views.hand import Hand
 from services.audit.integrity.cases import HandId
+from services.audit.integrity.stakes import Stake
 from services.audit.projections.histories import hands_since
 
 BETS = ("bet", "raise")
@@ -36,7 +38,12 @@ class PlayedHand(msgspec.Struct, frozen=True, kw_only=True):
     sittings: dict[int, str]
     acts: tuple[Acted, ...]
     nets: dict[int, int] = {}
-    """What each seat won or lost by the hand, minor units."""
+    """What each seat won or lost by the hand, minor units of `currency`."""
+    currency: str = ""
+
+    @property
+    def stake(self) -> Stake:
+        return self.currency, self.big_blind
 
     def flows(self) -> dict[tuple[str, str], int]:
         """Loser and winner to what went from one to the other, rounded down; the house's part goes to nobody."""
@@ -108,13 +115,19 @@ class Spooled:
         self._file.close()
 
 
-async def read_played(connection: Connection, hands: Spooled, since: int, marks: Marks | None = None) -> None:
+async def read_played(
+    connection: Connection, hands: Spooled, of_tournaments: Spooled, since: int, marks: Marks | None = None
+) -> None:
     """Adds the hands that ended well after `since` (milliseconds), oldest first, in a transaction of the caller's.
 
-    Play money tells nothing of interest.
+    Play money tells nothing of interest; of a hand of a tournament only who was in it does.
     """
     async for record in hands_since(connection, since, marks):
-        hands.add(_played(record))
+        hand = _played(record)
+        if record.kind == "tournament":
+            of_tournaments.add(replace(hand, stacks={}, sittings={}, nets={}, acts=()))
+        else:
+            hands.add(hand)
 
 
 def _played(record: Hand) -> PlayedHand:
@@ -122,6 +135,7 @@ def _played(record: Hand) -> PlayedHand:
         id=(record.table, record.number),
         at=record.started_at,
         big_blind=record.stakes,
+        currency=record.currency,
         players={seat.seat: seat.player for seat in record.seats},
         stacks={seat.seat: seat.stack_before for seat in record.seats},
         sittings={seat.seat: seat.reservation for seat in record.seats},

@@ -2,42 +2,70 @@
 
 import asyncio
 import time
-from collections import deque
-from collections.abc import Callable, Iterable, Sequence
+from collections import Counter, deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing
 from sys import intern
-from typing import NamedTuple
+from typing import Any, NamedTuple
+
+import msgspec
 
 from libs.projecting import Pool
 from libs.projecting.row_marks import Marks
 from services.audit.integrity.acts import BETS, Acted, PlayedHand, Spooled, decision_times, read_played
 from services.audit.integrity.cases import Case, HandId, open_cases
-from services.audit.integrity.in_common import Shared, read_shared, shared_identity, tell_of_many
+from services.audit.integrity.in_common import Shared, of_most, read_shared, shared_identity, tell_of_many
 from services.audit.integrity.many_to_one import chips_to_one
+from services.audit.integrity.stakes import BIG_BLIND, Row, Stake, in_big_blinds, judged_apart, luck_squared
 from services.audit.verifying.findings import Finding
 
 POTS = 200
+POTS_PER_BET = 50
+"""Two who play against each other bet in most of such pots."""
 WINDOW_MS = 30 * 86_400_000
 
 
 def soft_play(hands: Iterable[PlayedHand], now: int, pots: int = POTS) -> list[Case]:
-    """A case for each pair that never bets when they are the last two: `pots` pots in thirty days, no raise (11.c)."""
-    quiet: dict[tuple[str, str], list[HandId]] = {}
-    fought: set[tuple[str, str]] = set()
+    """A case for each pair that never bets when they are the last two: `pots` pots in thirty days, no raise (11.c).
+
+    A least bet now and then clears nobody: so many in a row are one, too, and as many of which one in 50 has a bet.
+    """
+    between: dict[tuple[str, str], _Quiet] = {}
     for hand in hands:
         last = hand.last_two()
         if last is None or not now - WINDOW_MS <= hand.at <= now:
             continue
         seats, acts = last
-        first, second = sorted(hand.players[seat] for seat in seats)
-        quiet.setdefault((first, second), []).append(hand.id)
+        first, second = sorted(intern(hand.players[seat]) for seat in seats)
+        quiet = between.setdefault((first, second), _Quiet([]))
         if any(act.action in BETS for act in acts):
-            fought.add((first, second))
+            quiet.bets, quiet.row = quiet.bets + 1, 0
+        else:
+            quiet.hands.append((intern(hand.id[0]), hand.id[1]))
+            quiet.row += 1
+            quiet.longest = max(quiet.longest, quiet.row)
     return [
-        Case(kind="soft_play", players=pair, hands=tuple(found), evidence={"pots": len(found), "bets": 0})
-        for pair, found in sorted(quiet.items())
-        if len(found) >= pots and pair not in fought
+        Case(kind="soft_play", players=pair, hands=tuple(quiet.hands), evidence=quiet.evidence)
+        for pair, quiet in sorted(between.items())
+        if quiet.longest >= pots or (quiet.pots >= pots and quiet.bets * POTS_PER_BET < quiet.pots)
     ]
+
+
+class _Quiet(msgspec.Struct):
+    """Of pots of which two were the last: the hands without a bet, how many had one, and how many in a row had none."""
+
+    hands: list[HandId]
+    bets: int = 0
+    row: int = 0
+    longest: int = 0
+
+    @property
+    def pots(self) -> int:
+        return len(self.hands) + self.bets
+
+    @property
+    def evidence(self) -> dict[str, int]:
+        return {"pots": self.pots, "bets": self.bets, "in_a_row_without": self.longest}
 
 
 TIMES = 3
@@ -100,7 +128,7 @@ FLOW_SHARE_BP = 8_000
 FLOW_LUCK = 5
 """Times the root of the sum of squares of what went either way: between two who play fairly the net is beyond it less
 often than once in 250,000 times, for amounts that are as likely to go one way as the other. Of 10,000 hands of Pluribus
-with professionals the most is 2.7, in 1,435 spans of pairs."""
+with professionals the most is 2.7, in 1,435 spans of pairs. Of a pair at several stakes it is more: `luck_squared`."""
 
 
 def chip_flow(hands: Iterable[PlayedHand], now: int) -> list[Case]:
@@ -109,16 +137,19 @@ def chip_flow(hands: Iterable[PlayedHand], now: int) -> list[Case]:
     back for the look of it can lose no more than luck might have had them lose. It counts over the thirty days, and
     over each UTC day for itself, so that neither a few hands a day nor a quiet month around it hides anything.
 
-    What a loser lost is shared among the hand's winners by what each won. Amounts are minor units. Two who are still at
+    What a loser lost is shared among the hand's winners by what each won. It counts in big blinds. Two who are still at
     it (a hand together within the hour) are judged by what is a day old: on the way everybody is ahead once, and
     between two who play on it evens out. One lost stack is just poker, however large; see `chip_dumping` for the fold.
+    Of any of what `judged_apart` names it is a case, so that no other table hides it.
     """
     between: dict[tuple[str, str], list[_Flow]] = {}
+    stakes: dict[Stake, Stake] = {}
     for hand in hands:
         if now - WINDOW_MS <= hand.at <= now:
+            stake = stakes.setdefault(hand.stake, hand.stake)
             for (loser, winner), amount in hand.flows().items():
                 first, second = sorted((intern(loser), intern(winner)))
-                flow = _Flow(intern(hand.id[0]), hand.id[1], hand.at, hand.big_blind, loser == first, amount)
+                flow = _Flow(intern(hand.id[0]), hand.id[1], hand.at, stake, loser == first, amount)
                 between.setdefault((first, second), []).append(flow)
     found = []
     for pair, flows in sorted(between.items()):
@@ -127,8 +158,13 @@ def chip_flow(hands: Iterable[PlayedHand], now: int) -> list[Case]:
         days: dict[int, list[_Flow]] = {}
         for flow in judged:
             days.setdefault(flow.at // DAY_MS, []).append(flow)
-        cases = [_one_way(pair, span) for span in (judged, *days.values())]
-        found += [case for case in cases if case is not None][:1]
+        ways: list[_Way] = []
+        for span in (judged, *days.values()):
+            for way in _one_way(span):
+                if not any(way.within(known) for known in ways):
+                    ways.append(way)
+        if ways:
+            found.append(_flowed(pair, ways))
     return found
 
 
@@ -138,28 +174,80 @@ class _Flow(NamedTuple):
     table: str
     number: int
     at: int
-    big_blind: int
+    stake: Stake
     from_first: bool
     """Whether the first of the pair, by name, lost it."""
     amount: int
 
 
-def _one_way(pair: tuple[str, str], flows: Sequence[_Flow]) -> Case | None:
-    """The case, if of what went between two players enough went one way."""
-    lost: dict[bool, int] = {}
+class _Sums(msgspec.Struct):
+    """What went between two at one stake, in thousandths of its big blind. By who lost it, the first last."""
+
+    lost: list[int]
+    hands: list[int]
+    squares: int = 0
+
+
+class _Way(NamedTuple):
+    """What went one way at these stakes; `net` in thousandths of a big blind."""
+
+    from_first: bool
+    stakes: Row
+    net: int
+    flows: list[_Flow]
+    """Both ways."""
+
+    def within(self, other: "_Way") -> bool:
+        return self.from_first == other.from_first and set(self.stakes) <= set(other.stakes)
+
+
+def _one_way(flows: Sequence[_Flow]) -> Iterator[_Way]:
+    """Of all that is judged for itself what went one way, if it is enough."""
+    at: dict[Stake, _Sums] = {}
     for flow in flows:
-        lost[flow.from_first] = lost.get(flow.from_first, 0) + flow.amount
-    for from_first, out in lost.items():
-        loser, winner = pair if from_first else (pair[1], pair[0])
-        back, there = lost.get(not from_first, 0), [flow for flow in flows if flow.from_first == from_first]
-        squares = sum(flow.amount**2 for flow in flows)
-        one_way = out * 10_000 >= FLOW_SHARE_BP * (out + back) or (out - back) ** 2 >= FLOW_LUCK**2 * squares
-        enough = out - back >= FLOW_BIG_BLINDS * max(flow.big_blind for flow in there)
-        if len(there) >= FLOW_HANDS and one_way and enough:
-            evidence = {"from": loser, "to": winner, "net": out - back, "lost": out, "won_back": back}
-            ids = tuple((flow.table, flow.number) for flow in there)
-            return Case(kind="chip_flow", players=(loser, winner), hands=ids, evidence=evidence)
-    return None
+        sums = at.get(flow.stake)
+        if sums is None:
+            sums = at[flow.stake] = _Sums([0, 0], [0, 0])
+        part = in_big_blinds(flow.amount, flow.stake[1])
+        sums.lost[flow.from_first] += part
+        sums.hands[flow.from_first] += 1
+        sums.squares += part**2
+    rows = judged_apart(at)
+    luck = luck_squared(FLOW_LUCK, len(rows))
+    for stakes in rows:
+        squares = sum(at[stake].squares for stake in stakes)
+        for from_first in (True, False):
+            out, back = (sum(at[stake].lost[way] for stake in stakes) for way in (from_first, not from_first))
+            one_way = out * 10_000 >= FLOW_SHARE_BP * (out + back) or (out - back) ** 2 >= luck * squares
+            enough = out - back >= FLOW_BIG_BLINDS * BIG_BLIND
+            if enough and one_way and sum(at[stake].hands[from_first] for stake in stakes) >= FLOW_HANDS:
+                yield _Way(from_first, stakes, out - back, [flow for flow in flows if flow.stake in stakes])
+
+
+def _flowed(pair: tuple[str, str], ways: Sequence[_Way]) -> Case:
+    """All of them are told, so that none that is worth little stands before another one."""
+    first, *further = [_told(pair, way) for way in ways]
+    evidence = first | ({"also": further} if further else {})
+    lost = {flow for way in ways for flow in way.flows if flow.from_first == way.from_first}
+    ids = tuple((flow.table, flow.number) for flow in sorted(lost, key=lambda flow: (flow.at, flow.table, flow.number)))
+    return Case(kind="chip_flow", players=(first["from"], first["to"]), hands=ids, evidence=evidence)
+
+
+def _told(pair: tuple[str, str], way: _Way) -> dict[str, Any]:
+    """Money by currency, in minor units."""
+    loser, winner = pair if way.from_first else (pair[1], pair[0])
+    lost, back = Counter[str](), Counter[str]()
+    for flow in way.flows:
+        (lost if flow.from_first == way.from_first else back)[flow.stake[0]] += flow.amount
+    return {
+        "from": loser,
+        "to": winner,
+        "big_blinds": way.net // BIG_BLIND,
+        "stakes": list(way.stakes),
+        "net": {currency: lost[currency] - back[currency] for currency in sorted(lost | back)},
+        "lost": dict(sorted(lost.items())),
+        "won_back": dict(sorted(back.items())),
+    }
 
 
 RUN = 200
@@ -187,10 +275,10 @@ def decision_software(hands: Iterable[PlayedHand], run: int = RUN) -> list[Case]
     return [found[player] for player in sorted(found)]
 
 
-def search(hands: Spooled, shared: Shared, now: int) -> list[Case]:
-    """All that the checks find in `hands` as of `now` (milliseconds)."""
+def search(hands: Spooled, shared: Shared, now: int, of_tournaments: Spooled, shared_there: Shared) -> list[Case]:
+    """All that the checks find as of `now` (milliseconds). Chips of tournaments tell nothing of money."""
     return [
-        *shared_identity(hands, shared),
+        *shared_identity(hands, shared, of_tournaments, shared_there),
         *soft_play(hands, now),
         *chip_dumping(hands),
         *chip_flow(hands, now),
@@ -210,15 +298,16 @@ async def look(
     A month's hands take minutes to search. Meanwhile no transaction is open, for the server ends one that stands still,
     and the event loop goes on: a thread searches. Whoever cancels this takes the file of hands from it, which ends it.
     """
-    with closing(Spooled()) as hands:
+    with closing(Spooled()) as hands, closing(Spooled()) as of_tournaments:
         async with pool.acquire() as connection, connection.transaction(readonly=True):
-            await read_played(connection, hands, now - WINDOW_MS, marks)
+            await read_played(connection, hands, of_tournaments, now - WINDOW_MS, marks)
             shared = await read_shared(connection, hands.players, marks)
+            shared_there = await read_shared(connection, of_tournaments.players, marks)
         async with pool.acquire() as connection, connection.transaction():
-            many = await tell_of_many(connection, shared, now, marks)
+            many = await tell_of_many(connection, of_most(shared, shared_there), now, marks)
         for finding in many:
             on_finding(finding)
-        found = await asyncio.to_thread(search, hands, shared, now)
+        found = await asyncio.to_thread(search, hands, shared, now, of_tournaments, shared_there)
     async with pool.acquire() as connection, connection.transaction():
         return await open_cases(connection, found, now, marks)
 

@@ -5,12 +5,13 @@ or the credential of another platform, hides any two by reporting the same of ma
 """
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import combinations
-from typing import NamedTuple
+from types import MappingProxyType
+from typing import Any, NamedTuple
 
-from libs.contracts.people import person_of
+from libs.contracts.people import person_behind
 from libs.contracts.wallet_commands import is_of_staff
 from libs.projecting import Connection
 from libs.projecting.row_marks import Marks
@@ -57,54 +58,93 @@ class Reports:
         """Whose word of any of `players` counts."""
         return {by for by, whose in self.whose.items() if not whose.isdisjoint(players)}
 
+    def needed(self, pair: tuple[str, str]) -> set[str]:
+        """Persons of the staff without whose word the two have not this in common."""
+        said = [self.reporters((player,)) for player in pair]
+        people = [{person_behind(by) for by in of_one} for of_one in said if all(map(is_of_staff, of_one))]
+        return set[str]().union(*(each for each in people if len(each) == 1))
+
 
 Shared = Mapping[tuple[str, str], Reports]
 """By kind and digest."""
+EMPTY: Shared = MappingProxyType({})
 
 
-def shared_identity(hands: Iterable[PlayedHand], shared: Shared) -> list[Case]:
+def shared_identity(
+    hands: Iterable[PlayedHand],
+    shared: Shared,
+    of_tournaments: Iterable[PlayedHand] = (),
+    shared_there: Shared = EMPTY,
+) -> list[Case]:
     """A case for each pair with a device, address or means of payment in common that was dealt into one hand (11.c).
 
-    What one person alone says of several is one case, or who types for an hour buries true ones under false.
+    All that one person's word alone makes pairs is one case, whatever the person reports and of whomever, or who types
+    for an hour buries true ones under false. What others report of both is a case of its own: nobody takes it there.
+
+    What many have in common in tournaments says nothing of hands for money: fifty entries to a freeroll cost nothing.
     """
+    together: dict[tuple[str, str], _Pair] = {}
+    for played, in_common in ((hands, shared), (of_tournaments, shared_there)):
+        for pair, ids, common in _together(played, in_common):
+            each = together.setdefault(pair, _Pair(pair, [], [], []))
+            each.hands.extend(ids)
+            each.shared.extend(kind for kind, _ in common)
+            each.reports.extend(in_common[what] for what in common)
+    found: list[Case] = []
+    of_people: dict[tuple[str, ...], list[_Pair]] = {}
+    for pair, each in sorted(together.items()):
+        needed = set[str].intersection(*(reports.needed(pair) for reports in each.reports))
+        if needed:
+            of_people.setdefault(tuple(sorted(needed)), []).append(each)
+        else:
+            found.append(_case([each], {}))
+    for people, pairs in of_people.items():
+        told = [{"players": each.players, "shared": sorted(set(each.shared))} for each in pairs]
+        found.append(_case(pairs, {"pairs": told}, "\x1f".join(people)))
+    return found
+
+
+def _together(
+    hands: Iterable[PlayedHand], shared: Shared
+) -> Iterator[tuple[tuple[str, str], list[tuple[int, HandId]], set[tuple[str, str]]]]:
+    """Pairs, the hands in which they were, and what they have in common."""
     has: dict[str, set[tuple[str, str]]] = {}
     for what, reports in shared.items():
         if len(players := reports.evident) > 1:
             for player in players:
                 has.setdefault(player, set()).add(what)
     together: dict[tuple[str, str], list[tuple[int, HandId]]] = {}
-    for number, hand in enumerate(hands):
+    for hand in hands:
         for first, second in combinations(sorted(has.keys() & hand.players.values()), 2):
             if not has[first].isdisjoint(has[second]):
-                together.setdefault((first, second), []).append((number, hand.id))
-    pairs: dict[tuple[str, ...], list[_Pair]] = {}
-    for pair, ids in sorted(together.items()):
-        common = has[pair[0]] & has[pair[1]]
-        by = {each for what in common for each in shared[what].reporters(pair)}
-        alone = {person_of(each) for each in by if is_of_staff(each)} if all(map(is_of_staff, by)) else set[str]()
-        which = (*alone, *(f"{kind}-{value}" for kind, value in sorted(common))) if len(alone) == 1 else pair
-        pairs.setdefault(which, []).append(_Pair(pair, ids, {kind for kind, _ in common}, by))
-    return [_case(which, found) for which, found in pairs.items()]
+                together.setdefault((first, second), []).append((hand.at, hand.id))
+    for (first, second), ids in together.items():
+        yield (first, second), ids, has[first] & has[second]
 
 
 class _Pair(NamedTuple):
     players: tuple[str, str]
     hands: list[tuple[int, HandId]]
-    """As they came, the oldest first."""
-    shared: set[str]
-    by: set[str]
+    """When each began, and which."""
+    shared: list[str]
+    """Kinds of what they have in common."""
+    reports: list[Reports]
+
+    @property
+    def by(self) -> set[str]:
+        return set[str]().union(*(each.reporters(self.players) for each in self.reports))
 
 
-def _case(which: tuple[str, ...], found: list[_Pair]) -> Case:
-    """`which`: a pair, or one person and what that person alone says of all pairs that were `found`."""
+def _case(found: list[_Pair], more: dict[str, Any], people: str = "") -> Case:
+    """Of one pair, or with `people` of all pairs that are none without their word."""
     players = tuple(sorted({player for each in found for player in each.players}))
     evidence = {
-        "shared": sorted(set[str]().union(*(each.shared for each in found))),
+        "shared": sorted({kind for each in found for kind in each.shared}),
         "reported_by": sorted(_named(by) for by in set[str]().union(*(each.by for each in found))),
+        **more,
     }
     hands = tuple(hand for _, hand in sorted({hand for each in found for hand in each.hands}))
-    about = "\x1f".join(which) if len(found) > 1 else ""
-    return Case(kind="shared_identity", players=players, hands=hands, evidence=evidence, about=about)
+    return Case(kind="shared_identity", players=players, hands=hands, evidence=evidence, about=people)
 
 
 _PLAYERS = 1_000
@@ -136,6 +176,11 @@ async def read_shared(connection: Connection, players: Collection[str], marks: M
             for player, reporters in whose.items():
                 shared.setdefault(what, Reports()).add(player, reporters)
     return {what: reports for what, reports in shared.items() if reports.players > 1}
+
+
+def of_most(one: Shared, other: Shared) -> Shared:
+    """Of what is in both that of the more players."""
+    return {**one, **{what: it for what, it in other.items() if what not in one or it.players > one[what].players}}
 
 
 def shared_by_many(shared: Shared) -> list[Finding]:

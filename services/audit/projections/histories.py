@@ -185,12 +185,12 @@ def place_in_list(record: Record) -> Place:
 
 
 async def hands_since(connection: Connection, since: int, marks: Marks | None = None) -> AsyncIterator[Hand]:
-    """Hands for money that ended well after `since` (milliseconds), oldest first; those that are not ours, or that this
-    build can't read, left out: `RecordWatch` tells of both."""
+    """Hands for money, and of tournaments, that ended well after `since` (milliseconds), oldest first; those that are
+    not ours, or that this build can't read, left out: `RecordWatch` tells of both."""
     async with connection.transaction():  # a page at a time, and a cursor lives in a transaction
         async for row in connection.cursor(
-            f"""select {MARKED} from histories where game = 'hand' and outcome = 'ended' and kind = 'real'
-                and started_at >= $1 order by started_at, table_id""",
+            f"""select {MARKED} from histories where game = 'hand' and outcome = 'ended'
+                and kind in ('real', 'tournament') and started_at >= $1 order by started_at, table_id""",
             since,
         ):
             with suppress(WrittenByHand, msgspec.MsgspecError):

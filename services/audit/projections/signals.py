@@ -8,7 +8,7 @@ from pathlib import Path
 import msgspec
 import yaml
 
-from libs.contracts.people import person_of
+from libs.contracts.people import person_behind
 from libs.contracts.wallet_commands import is_of_staff
 from libs.contracts.wallet_events import SignalReported
 from libs.projecting import Connection, Told
@@ -45,10 +45,20 @@ _INSERT = """insert into account_signals (account, report, player, kind, value, 
 
 
 DAY_MS = 86_400_000
+WEEK_MS = 7 * DAY_MS
 MOST_A_DAY = 20
-"""Reports of one person in a UTC day. Platforms report by the thousand, by themselves; a person types."""
-_OF_PEOPLE = """select by, count(*) as reports from account_signals
-                 where by like 'staff:%' and at >= $1 and at < $1 + 86400000 group by by"""
+"""Reports of one person in any 24 hours. Platforms report by the thousand, by themselves; a person types."""
+MOST_A_WEEK = 50
+"""In any seven days: who types somewhat less each day buries as much."""
+_AROUND = "from account_signals where by like 'staff:%' and at > $1 and at < $2"
+_OF_PEOPLE = f"select by, count(*) as reports {_AROUND} group by by"
+_TIMES = f"select at {_AROUND} and by = any($3) order by at"
+
+
+def _so_many(times: Sequence[int], now: int, most: int, within_ms: int) -> bool:
+    """Whether of `times`, in order, more than `most` are within some such time that has `now` in it."""
+    ends = zip(times, times[most:], strict=False)
+    return any(first <= now <= last and last - first < within_ms for first, last in ends)
 
 
 class Signals:
@@ -83,16 +93,29 @@ class Signals:
                 await self._count(connection, body.by, event.time)
 
     async def _count(self, connection: Connection, by: str, now: int) -> None:
-        """Who accuses many buries a true case under false ones: told, and no report is refused for it."""
-        day, person = now // DAY_MS, person_of(by)
+        """Who accuses many buries a true case under false ones: told once a day, and no report is refused for it.
+
+        Also by what came before it out of order: each account's reports come by themselves.
+        """
+        day, person = now // DAY_MS, person_behind(by)
         if (person, day) in self._told:
             return
-        rows = await connection.fetch(_OF_PEOPLE, day * DAY_MS)
-        if sum(row["reports"] for row in rows if person_of(row["by"]) == person) > MOST_A_DAY:
-            self._told = {each for each in self._told if each[1] >= day} | {(person, day)}
-            on = datetime.fromtimestamp(day * DAY_MS / 1000, UTC).date()
-            detail = f"on {on} {by} reported more than {MOST_A_DAY} devices, addresses, means of payment or programs"
-            await self._tell(connection, Finding(Kind.MANY_SIGNALS, f"signals-{person}-{on}", detail), now)
+        around = now - WEEK_MS, now + WEEK_MS
+        reports = {row["by"]: row["reports"] for row in await connection.fetch(_OF_PEOPLE, *around)}
+        theirs = [each for each in reports if person_behind(each) == person]
+        if sum(reports[each] for each in theirs) <= MOST_A_DAY:
+            return
+        times = [row["at"] for row in await connection.fetch(_TIMES, *around, theirs)]
+        if _so_many(times, now, MOST_A_DAY, DAY_MS):
+            how = f"more than {MOST_A_DAY} devices, addresses, means of payment or programs within 24 hours"
+        elif _so_many(times, now, MOST_A_WEEK, WEEK_MS):
+            how = f"more than {MOST_A_WEEK} devices, addresses, means of payment or programs within seven days"
+        else:
+            return
+        self._told = {each for each in self._told if each[1] >= day - 7} | {(person, day)}
+        on = datetime.fromtimestamp(day * DAY_MS / 1000, UTC).date()
+        finding = Finding(Kind.MANY_SIGNALS, f"signals-{person}-{on}", f"on {on} {by} had reported {how}")
+        await self._tell(connection, finding, now)
 
     async def _tell(self, connection: Connection, finding: Finding, now: int) -> None:
         for new in await record(connection, [finding], now, self._marks):

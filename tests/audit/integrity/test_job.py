@@ -3,16 +3,18 @@
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from libs.contracts import poker_events as p
 from libs.contracts import wallet_events as w
+from libs.contracts.registry import encode_fact
 from libs.contracts.topics import topic
 from libs.projecting import Pool, migrate, open_pool, project
 from services.audit.incidents import incidents
 from services.audit.integrity.cases import cases
 from services.audit.integrity.checks import look
 from services.audit.projections.histories import TABLES, Histories
-from services.audit.projections.signals import MOST_A_DAY, ForbiddenPrograms, Signals
+from services.audit.projections.signals import _OF_PEOPLE, _TIMES, MOST_A_DAY, ForbiddenPrograms, Signals
 from services.audit.settings import MIGRATIONS, SCHEMA
 from services.audit.verifying.findings import Kind
 from tests.audit.scripted import T0, Script, evening
@@ -59,6 +61,22 @@ async def test_what_two_share_at_one_table_opens_one_case_and_changes_no_hand(da
     await pool.close()
 
 
+@pytest.mark.parametrize(("kind", "opened"), [("tournament", 1), ("demo", 0)])
+async def test_what_two_share_in_a_tournament_is_a_case_too(database: str, kind: Any, opened: int) -> None:
+    script = evening()
+    for place, fact in enumerate(script.facts):
+        if isinstance(fact, p.HandStarted):
+            data = encode_fact(replace(fact, kind=kind, currency="XXX"))[1]
+            script.events[place] = replace(script.events[place], data=data)
+    for player in ("ann", "bob"):
+        script.at_wallet(player, w.SignalReported, by="operator:o", report="n1", kind="device", value="5f" * 16)
+    pool = await known_to(database, script)
+    found = await look(pool, T0 + 86_400_000)
+    await pool.close()
+    told = ("shared_identity", ("ann", "bob"), (("table-1", 1),))
+    assert [(each.kind, each.players, each.hands) for each in found] == [told] * opened
+
+
 @pytest.mark.rule(PORTUGAL, "11.f/1")
 async def test_a_forbidden_program_is_an_incident_with_the_version_of_the_list(database: str) -> None:
     script = evening()
@@ -84,7 +102,71 @@ async def test_who_reports_very_much_in_a_day_is_an_incident_and_a_platform_is_n
     async with pool.acquire() as connection:
         ((found,), _) = await incidents(connection)
     assert (found.kind, found.severity, found.count) == (Kind.MANY_SIGNALS, "major", 1)
-    assert "staff:ana reported more than 20 " in found.detail
+    assert "staff:ana had reported more than 20 " in found.detail
+    await pool.close()
+
+
+HOUR, DAY, WEEK = 3_600_000, 86_400_000, 7 * 86_400_000
+MIDNIGHT = 19_676 * DAY
+
+
+async def told_of(database: str, times: list[int]) -> list[tuple[str, str]]:
+    """The day, and within what time, of the incidents of a person who reports then, in this order."""
+    script = Script()
+    for number, at in enumerate(times):
+        report = {"report": f"r{number}", "kind": "device", "value": f"{number:032x}"}
+        script.at_wallet("ann", w.SignalReported, by="staff:ana", **report)
+        script.events[-1] = replace(script.events[-1], time=at)
+    pool = await known_to(database, script)
+    async with pool.acquire() as connection:
+        found, _ = await incidents(connection)
+    await pool.close()
+    assert {each.kind for each in found} <= {Kind.MANY_SIGNALS}
+    return sorted((each.detail[3:13], each.detail.partition(" within ")[2]) for each in found)
+
+
+@pytest.mark.parametrize(
+    ("times", "told"),
+    [
+        ([MIDNIGHT + n * 1_000 for n in range(-10, 10)], []),
+        ([MIDNIGHT + n * 1_000 for n in range(-10, 11)], [("2023-11-15", "24 hours")]),
+        ([MIDNIGHT + n * 1_000 for n in range(30)], [("2023-11-15", "24 hours")]),
+        ([MIDNIGHT + n * (DAY // 20) for n in range(40)], []),
+        ([MIDNIGHT + n * (WEEK // 50) for n in range(200)], []),
+        ([MIDNIGHT + n * (WEEK // 50 - HOUR // 10) for n in range(51)], [("2023-11-21", "seven days")]),
+        ([MIDNIGHT + day * DAY + n for day in range(7) for n in range(8)], [("2023-11-21", "seven days")]),
+        ([MIDNIGHT + n * 1_000 for n in (*range(11), *range(-10, 0))], [("2023-11-14", "24 hours")]),
+    ],
+    ids=[
+        "twenty",
+        "round midnight",
+        "in a day",
+        "twenty each day",
+        "fifty a week",
+        "more",
+        "eight a day",
+        "out of order",
+    ],
+)
+async def test_a_person_is_told_of_who_reports_much_in_any_day_or_week(
+    database: str, times: list[int], told: list[tuple[str, str]]
+) -> None:
+    """Found by an attacker: twenty before midnight and twenty after it were no incident."""
+    assert await told_of(database, times) == told
+
+
+async def test_what_people_reported_is_counted_by_index(database: str) -> None:
+    pool = await known_to(database, Script())
+    await pool.execute(
+        "insert into account_signals (account, report, player, kind, value, at, by, mark)"
+        " select 'a', 'r' || n, 'p', 'device', 'd', n * 1000, 'operator:o', '' from generate_series(1, 20000) n"
+    )
+    await pool.execute("analyze account_signals")
+    async with pool.acquire() as connection:
+        for asked, more in ((_OF_PEOPLE, ()), (_TIMES, (["staff:ana"],))):
+            plan = "\n".join(row[0] for row in await connection.fetch(f"explain {asked}", 1, 2**40, *more))
+            assert "account_signals_of_people" in plan
+            assert "Seq Scan" not in plan
     await pool.close()
 
 

@@ -27,9 +27,43 @@ def test_a_stack_from_each_of_many_is_a_case_that_no_pair_makes(hands: list[Play
     assert (case.kind, case.players, len(case.hands)) == ("chips_to_one", ("bob",), len(hands))
     accounts = len({each.players[1] for each in hands})
     net = sum(each.nets[2] for each in hands)
-    assert case.evidence == {"to": "bob", "net": net, "strangers": accounts, "lost_to_it": accounts}
+    assert case.evidence == {
+        "to": "bob", "big_blinds": net // 100, "stakes": [("EUR", 100)], "net": {"EUR": net},
+        "strangers": accounts, "lost_to_it": accounts,
+    }  # fmt: skip
     if len(hands) == accounts:
         assert chip_flow(hands, NOW) == []
+
+
+@pytest.mark.parametrize(
+    "beside",
+    [
+        [lost(100, "mule-1", 15_000, big_blind=10_000)],
+        [lost(100, "zoe", -300_000, currency="MOP")],
+        [lost(n, "zoe", -1_000, big_blind=2) for n in range(100, 140)],
+        [lost(n, "zoe", (-1) ** n * 9_000_000, big_blind=100_000) for n in range(100, 140)],
+    ],
+    ids=["a folded blind at a high table", "another currency", "a cheap table", "a high one"],
+)
+def test_no_other_table_hides_it(beside: list[PlayedHand]) -> None:
+    (case,) = chips_to_one([*stacks(40), *beside], NOW, WINDOW_MS)
+    assert (case.players, case.evidence["lost_to_it"]) == (("bob",), 40)
+    assert {number for _, number in case.hands} >= set(range(40))
+
+
+def test_chips_that_are_worth_little_do_not_stand_before_others() -> None:
+    """At the cheap table bob lost to zoe what keeps all together from being a case."""
+    cheap = [lost(n, f"mule-{n}", 200, big_blind=2) for n in range(100, 140)]
+    back = [lost(n, "zoe", -2_000, big_blind=20) for n in range(200, 290)]
+    (case,) = chips_to_one([*stacks(40), *back, *cheap], NOW, WINDOW_MS)
+    told = [case.evidence, *case.evidence["also"]]
+    assert [each["net"]["EUR"] for each in told] == [400_000, 8_000]
+
+
+def test_a_few_stacks_at_each_of_several_stakes_are_counted_together() -> None:
+    hands = [lost(n, f"mule-{n}", 100 * blind, big_blind=blind) for n, blind in enumerate((100, 200, 500) * 12)]
+    (case,) = chips_to_one(hands, NOW, WINDOW_MS)
+    assert (case.evidence["big_blinds"], len(case.hands)) == (3_600, 36)
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from services.audit.incidents import incidents
 from services.audit.integrity import in_common
 from services.audit.integrity.cases import Case, cases, open_cases
 from services.audit.integrity.checks import look
-from services.audit.integrity.in_common import Reports, shared_by_many, shared_identity
+from services.audit.integrity.in_common import Reports, of_most, shared_by_many, shared_identity
 from services.audit.verifying.findings import Kind
 from tests.audit.integrity.test_checks import hand
 from tests.audit.integrity.test_job import known_to
@@ -78,7 +78,7 @@ async def test_what_one_person_alone_says_of_several_is_one_case_and_further_pla
         assert await open_cases(connection, [four], NOW, None) == [four], "somebody new is worth a look"
         assert await open_cases(connection, [four], NOW, None) == []
         shown, _ = await cases(connection)
-    assert [row["players"] for row in shown] == [["ann", "bob"], ["ann", "bob", "cem", "dan"]]
+    assert [row["players"] for row in shown] == [["ann", "bob", "cem", "dan"]]
     await pool.close()
 
 
@@ -96,13 +96,68 @@ def test_of_one_person_alone_all_pairs_are_one_case(monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(in_common, "MOST_SHARE", 50)
     (case,) = _told_of(("staff:s", "ann bob cem dan"), ("staff:S", "cem"))
     assert (case.players, case.hands) == (("ann", "bob", "cem", "dan"), (("t1", 1), ("t1", 2)))
-    assert case.evidence == {"shared": ["device"], "reported_by": ["staff:S", "staff:s"]}
+    assert (case.evidence["shared"], case.evidence["reported_by"]) == (["device"], ["staff:S", "staff:s"])
+    assert case.evidence["pairs"][0] == {"players": ("ann", "bob"), "shared": ["device"]}
+    assert len(case.evidence["pairs"]) == 6
     (more,) = _told_of(("staff:s", "ann bob cem dan eve"))
     assert more.identity == case.identity
-    two_people = _told_of(("staff:s", "ann bob cem"), ("staff:t", "cem"))
-    assert [each.players for each in two_people] == [("ann", "bob"), ("ann", "cem"), ("bob", "cem")]
     platforms = _told_of(("operator:o", "ann bob cem"))
     assert [each.players for each in platforms] == [("ann", "bob"), ("ann", "cem"), ("bob", "cem")]
+
+
+def _each_of(**said: list[tuple[str, str]]) -> list[Case]:
+    """Devices, and by whom each was reported of whom; all are in one hand."""
+    shared: dict[tuple[str, str], Reports] = {}
+    names = sorted({player for each in said.values() for _, players in each for player in players.split()})
+    for value, each in said.items():
+        reports = shared["device", value] = Reports()
+        for player in names:
+            if reporters := [by for by, players in each if player in players.split()]:
+                reports.add(player, reporters)
+    return shared_identity([hand(1, players=dict(enumerate(names, 1)))], shared)
+
+
+def test_a_value_for_each_pair_makes_them_no_cases_of_their_own() -> None:
+    """Found by an attacker: six reports, three devices, three cases that looked like true ones."""
+    (case,) = _each_of(d1=[("staff:s", "ann bob")], d2=[("staff:s", "cem dan")], d3=[("staff:s", "eve fay")])
+    assert case.players == ("ann", "bob", "cem", "dan", "eve", "fay")
+    told = [each["players"] for each in case.evidence["pairs"]]
+    assert told == [("ann", "bob"), ("cem", "dan"), ("eve", "fay")]
+    (one,) = _each_of(d4=[("staff:s", "ann zoe")])
+    assert one.identity == case.identity, "also the first of them"
+    digest = f"staff:sub:{'a' * 40}:{{}}"
+    (case,) = _each_of(d1=[(digest.format("b"), "ann bob")], d2=[(digest.format("c"), "cem dan")])
+    assert case.players == ("ann", "bob", "cem", "dan"), "spelled in two ways"
+
+
+def test_what_others_say_of_both_is_a_case_of_its_own_and_no_others() -> None:
+    """Neither is a true one taken among false ones, nor do false ones become true by what is true of one of the two."""
+    both = [("operator:o", "ann bob")]
+    found = _each_of(d1=[*both, ("staff:s", "ann bob")], d2=[("staff:s", "cem dan")], d3=[("staff:s", "ann bob")])
+    assert [each.players for each in found] == [("ann", "bob"), ("cem", "dan")]
+    assert found[0].identity == _each_of(d1=both)[0].identity
+    (known,) = _each_of(d1=[("operator:o", "ann"), ("staff:s", "bob cem")])
+    assert known.players == ("ann", "bob", "cem"), "of a value that is true of one"
+    two_people = _each_of(d1=[("staff:s", "ann bob"), ("staff:t", "ann bob")], d2=[("staff:s", "ann cem")])
+    assert [each.players for each in two_people] == [("ann", "bob"), ("ann", "cem")]
+    each_a_half = _each_of(d1=[("staff:s", "ann"), ("staff:t", "bob cem")])
+    assert [each.players for each in each_a_half] == [("ann", "bob", "cem"), ("bob", "cem")]
+
+
+def test_a_crowd_in_a_freeroll_hides_no_two_at_a_table_for_money() -> None:
+    """Nor are a pair's hands of both two cases."""
+    there = hand(1, players={1: "ann", 2: "bob", 3: "cem"}, at=NOW)
+    two, three = Reports(), Reports()
+    for player in ("ann", "bob", "cem"):
+        three.add(player, ["operator:o"])
+        if player != "cem":
+            two.add(player, ["operator:o"])
+    device, address = ("device", "d"), ("address", "a")
+    (case,) = shared_identity([hand(2)], {device: two}, [there], {device: three, address: two})
+    assert (case.players, case.hands) == (("ann", "bob"), (("t1", 2), ("t1", 1)))
+    assert case.evidence == {"shared": ["address", "device"], "reported_by": ["operator:o"]}
+    assert shared_identity([], {device: two}, [there], {device: three}) == []
+    assert of_most({device: two, address: three}, {device: three, address: two}) == {device: three, address: three}
 
 
 @pytest.mark.stack
