@@ -42,9 +42,9 @@ async def two_owners(it: Drill) -> None:
 
 
 async def broker_hangs(it: Drill) -> None:
-    """Longer than an append is waited for, and once more."""
-    for _ in range(3):
-        for what, seconds in ((signal.SIGSTOP, 9), (signal.SIGCONT, 4)):
+    """Longer than an append is waited for, again and again."""
+    for _ in range(6):
+        for what, seconds in ((signal.SIGSTOP, 6.5), (signal.SIGCONT, 2.5)):
             for pid in broker_pids(it.at.stack.home, it.at.stack.nodes):
                 os.kill(pid, what)
             await asyncio.sleep(seconds)

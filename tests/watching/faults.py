@@ -194,7 +194,7 @@ FAULTS = (
           edges.unowned, edges.without_second),
     Fault("a second process decides every table, too, in a group of its own", ("CroupierCommitsVoid",),
           edges.two_owners, edges.without_second),
-    Fault("Kafka stands still for 9 s (SIGSTOP), three times", ("CroupierAppendsUnknown",), edges.broker_hangs),
+    Fault("Kafka stands still for 6.5 s (SIGSTOP), six times", ("CroupierAppendsUnknown",), edges.broker_hangs),
     Fault("somebody brings a record to the platforms' door before a login", ("CroupierDoorRefused",),
           at_the_door.unasked),
     Fault("one platform comes to the door again and again, and keeps its connections", ("CroupierDoorFull",),
