@@ -16,6 +16,7 @@ from tests.tournament.hall import Hall
 from tests.tournament.test_whole_tournaments import assert_sound
 
 PAUSE, RESUME = asked.PauseTournament(reason="the lights went out"), asked.ResumeTournament(reason="they are back")
+REGULATION = "pt-810-2015"
 WRONG = ("wrong_moment", "pt-810-2015#FP-14")
 ANOTHER = ("same_person", "pt-810-2015#FP-14")
 CLOSED = ("registration_closed", "pt-810-2015#23")
@@ -159,6 +160,7 @@ def position(tournament: Directed) -> int:
     return tournament.play.clock.position(tournament.now)
 
 
+@pytest.mark.rule(REGULATION, "FP-14")
 def test_no_hand_of_a_timed_tournament_is_played_while_its_clock_stands() -> None:
     """Found by an attacker: the floor paused around every hand, and a friend who was ahead played on for ever."""
     tournament = Directed(3, levels=[LEVELS[-1]], lasts_ms=600_000)
@@ -211,6 +213,7 @@ def test_a_hand_that_ends_in_a_pause_after_the_close_keeps_nothing_open() -> Non
     assert (out.entry, out.first) == ("entry-p3", 3)
 
 
+@pytest.mark.rule(REGULATION, "23")
 def test_nobody_enters_in_a_pause_but_who_asked_before_it_and_all_have_their_time_after_it() -> None:
     tournament = Directed(3, levels=[LEVELS[-1]], late_entry={"ms": 600_000})
     done(tournament.course.register("early", START + 1_000))
