@@ -68,7 +68,7 @@ class RebuyOffered(TournamentEvent):
     entry: str
     player: str
     until: Moment
-    """As the clock stands: where the window ends first, a pause makes it later."""
+    """As the clock stands: where the window ends first, time made good makes it later; a pause does not."""
 
 
 class RebuyDeclined(TournamentEvent):
@@ -80,7 +80,8 @@ class RebuyDeclined(TournamentEvent):
 
 
 class EntryMoves(EntryAt):
-    """Away from this seat, with all chips, to one drawn by lot (48)."""
+    """Away from this seat, with all chips, to one drawn by lot (48); by order of the staff to one as far from the big
+    blind."""
 
     to_table: TableNumber
     to_seat: Seat

@@ -194,7 +194,9 @@ class FinalizeDisqualification(DirectorCommand):
 
 
 class MovePlayer(DirectorCommand):
-    """To a table with fewer players, between hands, to a seat drawn by lot (47, 48)."""
+    """To a table with fewer players, between hands, to a seat with as many hands to the next big blind, or as near to
+    that as one is free, by lot among several; of one player once in a level, and not before who has moved has played a
+    hand (47, 48)."""
 
     example = {"player": "alice", "table": 2, "reason": "cannot see the screen from there"}
     player: Id
@@ -244,14 +246,17 @@ class DeclineCancellation(DirectorCommand):
 
 
 class PauseTournament(DirectorCommand):
-    """Running hands are finished, no other begins, and the clock stands still (FP-14)."""
+    """Running hands are finished, no other begins, and the clock stands still from when none is played (FP-14). Nobody
+    enters meanwhile, nor buys chips but who has just lost the last one."""
 
     example = {"reason": "the lights went out"}
     reason: Words
 
 
 class ResumeTournament(DirectorCommand):
-    """The clock goes on where it stood, and the tables with it."""
+    """The clock goes on where it stood, and the tables with it. While one may still enter or buy chips, and in a timed
+    tournament, whoever has ordered the pause ends two of them at most, that were two minutes long in all: any other is
+    ended by another person."""
 
     example = {"reason": "the lights are back"}
     reason: Words
@@ -339,11 +344,12 @@ class TournamentsReason(StrEnum):
     UNKNOWN_PAYMENT = "unknown_payment"
     """Nothing was ever to be paid under this id."""
     WRONG_MOMENT = "wrong_moment"
-    """Only a clock that runs is paused, only one that stands is resumed, and none goes back beyond its level."""
+    """Only what is not paused is paused, only what is paused is resumed, and no clock goes back beyond its level."""
     CAUSE_NOT_ALLOWED = "cause_not_allowed"
     """A tournament is cancelled for technical reasons or force majeure, or by its published minimum (35)."""
     NO_SUCH_MOVE = "no_such_move"
-    """Somebody who plays moves to a table with a free seat and fewer players, so that tables stay equal (47)."""
+    """Somebody who plays moves to a table with a free seat and fewer players, so that tables stay equal (47); once in a
+    level, and not before a hand was played since the last move."""
     NOTHING_HELD = "nothing_held"
     """No disqualification of the player's waits for a decision."""
     UNKNOWN_LANGUAGE = "unknown_language"

@@ -216,14 +216,21 @@ class DirectorsAct(TournamentEvent):
 
 
 class TournamentPaused(DirectorsAct):
-    """The clock stands still; running hands are finished, no other begins (FP-14)."""
+    """Running hands are finished, no other begins, and the clock stands still from when none is played (FP-14)."""
 
     tables: list[int]
     """By number."""
+    hands_first: bool = False
+    """False, in events of before: the clock stood at once."""
 
 
 class TournamentResumed(DirectorsAct):
     """The clock goes on where it stood."""
+
+    stood_ms: Annotated[int, msgspec.Meta(ge=0, description="milliseconds")] | None = None
+    """So long the clock stood; null, in events of before: since the pause was ordered."""
+    alone: bool = False
+    """By who had ordered the pause, while one might still enter or buy chips, or in a timed tournament."""
 
 
 class ClockAdjusted(DirectorsAct):

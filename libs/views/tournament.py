@@ -282,7 +282,8 @@ def _played(play: Playing, event: TournamentEvent) -> Playing:
         case t.TournamentPaused():
             return replace(play, paused_at=event.at)
         case t.TournamentResumed() if play.paused_at is not None:
-            return replace(_later(play, event.at - play.paused_at), paused_at=None)
+            stood = event.at - play.paused_at if event.stood_ms is None else event.stood_ms
+            return replace(_later(play, stood), paused_at=None)
         case p.ClockMadeGood():
             return _later(play, event.ms)
         case t.ClockAdjusted():

@@ -24,11 +24,13 @@ from libs.contracts.tournaments_events import (
     ExclusionConfirmed,
     FeesEarned,
     Held,
+    MoveOrdered,
     NoticeGiven,
     PlayerDisqualified,
     PlayerExcluded,
     PrizeReleased,
     TournamentAnnounced,
+    TournamentPaused,
     TournamentProposed,
 )
 from libs.projecting import Partition, Pool, Projector, migrate, open_pool, project
@@ -182,6 +184,24 @@ async def test_who_excludes_several_alone_is_an_incident(database: str) -> None:
         waits = await check_disqualifications(connection, T0 + UNDECIDED_MS + 1)
     assert [each.detail.split()[:4] for each in waits] == [
         [f"{who},", "excluded", "by", "carla,"] for who in ("ann", "cid", "dan")
+    ]
+    await pool.close()
+
+
+async def test_the_third_pause_of_a_tournament_and_the_second_move_of_a_player_are_incidents(database: str) -> None:
+    """Found by an attacker: 25 pauses and 412 orders to move, and nobody was told."""
+    pool = await fresh(database)
+    script = evening()
+    for number in range(4):
+        script.say("t-1", TournamentPaused(tournament="t-1", at=T0, reason="?", by="carla", tables=[1]))
+        for name in ("ann", "ann", "bob") if number == 1 else ():
+            move = MoveOrdered(tournament="t-1", at=T0, reason="?", by="dora", entry=name, player=name, to_table=2)
+            script.say("t-1", move)
+    script.say("t-2", TournamentPaused(tournament="t-2", at=T0, reason="?", by="carla", tables=[1]))
+    found = await watched(pool, script, 2)
+    assert sorted((each.kind, each.severity, each.stream, each.detail) for each in found) == [
+        (Kind.DIRECTED, "minor", "t-1", "ann is to be moved by the staff for the second time, by dora"),
+        (Kind.DIRECTED, "minor", "t-1", "paused for the 3rd time, by carla"),
     ]
     await pool.close()
 

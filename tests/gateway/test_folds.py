@@ -9,7 +9,7 @@ import libs.views
 from services.gateway.kafka.keeps_views import FOLDS
 from services.gateway.views import kept_table, put_by, tables, undecoded
 
-PINNED = b"2", "750a7b7fcda1ca0b"
+PINNED = b"2", "ec58b6ddb5de3e0a"
 """`FOLDS`, and the code that it was said of."""
 
 

@@ -7,14 +7,19 @@ import pytest
 from libs.contracts import tournament_play_events as play
 from libs.contracts import tournaments_commands as asked
 from libs.contracts import tournaments_events as told
-from libs.contracts.poker_events import HandStarted
+from libs.contracts.poker_events import HandEnded, HandStarted
 from libs.decider import Rejected
-from tests.tournament.course import FLOOR, START, SUPERVISOR, Course, done, why
+from services.tournament.domain.evolve import evolve
+from tests.tournament.course import FLOOR, START, SUPERVISOR, Course, done, player, why
+from tests.tournament.directed import Directed
 from tests.tournament.hall import Hall
 from tests.tournament.test_whole_tournaments import assert_sound
 
 PAUSE, RESUME = asked.PauseTournament(reason="the lights went out"), asked.ResumeTournament(reason="they are back")
+REGULATION = "pt-810-2015"
 WRONG = ("wrong_moment", "pt-810-2015#FP-14")
+ANOTHER = ("same_person", "pt-810-2015#FP-14")
+CLOSED = ("registration_closed", "pt-810-2015#23")
 LEVELS = [{"small_blind": n, "big_blind": 2 * n, "lasts_ms": 60_000} for n in (10, 20, 40, 80, 200, 500, 2_000)]
 
 
@@ -42,14 +47,16 @@ def test_in_a_pause_hands_end_and_none_begins_and_all_comes_later_by_it(steps: i
     hall.now = max(hall.now, paused_at + 900_000)
     done(hall.course.ask(FLOOR, RESUME, hall.now))
     assert why(hall.course.ask(FLOOR, RESUME, hall.now)) == WRONG
-    length = hall.now - paused_at
+    length, [stood] = hall.now - paused_at, [resumed.stood_ms for resumed in hall.of(told.TournamentResumed)]
+    assert stood is not None
+    ends = [e.at for facts in hall.facts.values() for e in facts if isinstance(e, HandEnded) and e.at >= paused_at]
+    assert stood == hall.now - max([paused_at, *ends]), "not while hands are played"
     if not last_level:
         hall.run()
         began = {level.level: level.began for level in hall.of(play.LevelBegan)}
-        [pause] = hall.of(told.TournamentPaused)
-        later = [level for level, at in began.items() if at > pause.at]
+        later = [level for level, at in began.items() if at > paused_at + length - stood]
         for level in later[:1]:
-            assert began[level] - began[1] == (level - 1) * 60_000 + length
+            assert began[level] - began[1] == (level - 1) * 60_000 + stood
         assert_sound(hall, 20)
     else:
         until(hall, 50)
@@ -142,3 +149,153 @@ def test_before_the_start_there_is_no_clock_and_a_notice_is_for_everybody() -> N
     assert isinstance(notice, told.NoticeGiven)
     assert (notice.text, notice.by) == ("Dinner is served.", "floor-1")
     assert isinstance(course.ask(SUPERVISOR, PAUSE), Rejected)
+
+
+def asks(tournament: Directed, by: Any, command: Any, after: int = 0) -> Any:
+    tournament.now += after
+    return tournament.course.ask(by, command, tournament.now)
+
+
+def position(tournament: Directed) -> int:
+    return tournament.play.clock.position(tournament.now)
+
+
+@pytest.mark.rule(REGULATION, "FP-14")
+def test_no_hand_of_a_timed_tournament_is_played_while_its_clock_stands() -> None:
+    """Found by an attacker: the floor paused around every hand, and a friend who was ahead played on for ever."""
+    tournament = Directed(3, levels=[LEVELS[-1]], lasts_ms=600_000)
+    for number in (1, 2):
+        tournament.deal(1)
+        done(asks(tournament, FLOOR, PAUSE, 200))
+        tournament.finish(1, now=tournament.now + 60_000)
+        assert position(tournament) - number * 60_000 in range(1_000), "the hand has had its time"
+        tournament.now += 30_000
+        assert position(tournament) - number * 60_000 in range(1_000), "and stands behind it"
+        done(asks(tournament, FLOOR, RESUME))
+    done(asks(tournament, FLOOR, PAUSE, 200))
+    assert why(asks(tournament, FLOOR, RESUME, 1_000)) == ANOTHER
+    done(asks(tournament, SUPERVISOR, RESUME, 1_000_000))
+    assert tournament.play.alone == 2, "what another person ended counts for nobody"
+    assert position(tournament) < 125_000
+
+
+@pytest.mark.parametrize("other", [{"lasts_ms": 600_000}, {"late_entry": {"ms": 600_000}}])
+def test_one_person_has_the_clock_stand_for_two_minutes_where_somebody_would_gain_by_it(other: dict[str, Any]) -> None:
+    tournament = Directed(3, levels=[LEVELS[-1]], **other)
+    for ms in (60_000, 60_000):
+        done(asks(tournament, FLOOR, PAUSE))
+        done(asks(tournament, FLOOR, RESUME, ms))
+    tournament = Directed(3, levels=[LEVELS[-1]], **other)
+    done(asks(tournament, FLOOR, PAUSE))
+    assert why(asks(tournament, FLOOR, RESUME, 120_001)) == ANOTHER
+    done(asks(tournament, SUPERVISOR, RESUME))
+
+
+def test_where_nobody_gains_by_it_one_person_pauses_as_often_as_it_takes() -> None:
+    tournament = Directed(3, levels=[LEVELS[-1]])
+    for _ in range(5):
+        done(asks(tournament, FLOOR, PAUSE))
+        done(asks(tournament, FLOOR, RESUME, 600_000))
+    assert tournament.play.alone == 0
+
+
+def test_a_hand_that_ends_in_a_pause_after_the_close_keeps_nothing_open() -> None:
+    """Found by an attacker: of three one was all in; paused then, and a friend who knew the result was third."""
+    shares = [{"entries": 2, "shares": [5_000, 3_000, 2_000]}]
+    tournament = Directed(3, levels=[LEVELS[-1]], late_entry={"ms": 15_000}, payouts=shares)
+    tournament.deal(1, START + 1_000)
+    done(asks(tournament, FLOOR, PAUSE, START + 13_000 - tournament.now))
+    tournament.course.wake(START + 15_000)
+    assert tournament.of(play.PrizesFixed)
+    tournament.finish(1, "entry-p3", now=START + 20_000)
+    assert why(tournament.course.register("friend", START + 27_000)) == CLOSED
+    [out] = tournament.of(play.EntryEliminated)
+    assert (out.entry, out.first) == ("entry-p3", 3)
+
+
+@pytest.mark.rule(REGULATION, "23")
+def test_nobody_enters_in_a_pause_but_who_asked_before_it_and_all_have_their_time_after_it() -> None:
+    tournament = Directed(3, levels=[LEVELS[-1]], late_entry={"ms": 600_000})
+    done(tournament.course.register("early", START + 1_000))
+    tournament.now = START + 2_000
+    done(asks(tournament, FLOOR, PAUSE))
+    assert why(tournament.course.register("late", START + 3_000)) == CLOSED
+    done(tournament.course.paid("entry-early", START + 4_000))
+    assert "early" in {entry.player for entry in tournament.course.state.alive}
+    tournament.now = START + 602_000
+    done(asks(tournament, SUPERVISOR, RESUME))
+    done(tournament.course.register("late", START + 1_199_999))
+
+
+def test_in_a_pause_who_has_no_chips_decides_as_without_it_and_nobody_else_buys_any() -> None:
+    price = {"price": {"amount": 2_000, "prize": 2_000}, "chips": 10_000, "until": {"ms": 60_000}, "time_ms": 30_000}
+    closed = ("window_closed", "pt-810-2015#23")
+    for asked_at, may in ((59_999, True), (60_000, False)):
+        tournament = Directed(4, levels=[LEVELS[-1]], rebuy=price)
+        tournament.deal(1)
+        done(asks(tournament, FLOOR, PAUSE, 200))
+        rebuy = asked.RequestRebuy(payment="more-1")
+        assert why(asks(tournament, player("p1"), rebuy)) == closed
+        tournament.finish(1, "entry-p3", now=START + 40_000)
+        assert [offer.until for offer in tournament.of(play.RebuyOffered)] == [START + 60_000]
+        assert why(asks(tournament, player("p1"), rebuy)) == closed
+        tournament.now = START + asked_at
+        answer = asks(tournament, player("p3"), rebuy)
+        assert isinstance(answer, Rejected) is not may
+        tournament.course.wake(START + asked_at)
+        assert bool(tournament.of(play.EntryEliminated)) is not may
+
+
+def test_a_hand_that_had_begun_before_its_table_heard_of_the_pause_has_its_time() -> None:
+    tournament = Directed(3, levels=[LEVELS[-1]])
+    done(asks(tournament, FLOOR, PAUSE, 1_000 + START - tournament.now))
+    assert tournament.play.clock.stopped == START + 1_000
+    tournament.deal(1, START + 1_200, began=START + 1_100)
+    assert position(tournament) == 1_100
+    tournament.finish(1, now=START + 31_000)
+    tournament.now += 10_000
+    assert position(tournament) == 30_900, "it stood from the order until the hand began, and again behind it"
+    done(asks(tournament, FLOOR, RESUME, 1_000))
+    assert tournament.of(told.TournamentResumed)[0].stood_ms == 11_000
+
+
+def test_in_pauses_of_before_the_clock_stands_at_once() -> None:
+    tournament = Directed(3, levels=[LEVELS[-1]])
+    tournament.deal(1)
+    at = START + 10_000
+    paused = told.TournamentPaused(at=at, tournament="t-1", reason="dark", by="floor-1", tables=[1])
+    state = evolve(tournament.course.state, paused)
+    assert state.play.is_paused
+    assert state.play.clock is not None
+    assert state.play.clock.stopped == at
+    state = evolve(state, told.TournamentResumed(at=at + 30_000, tournament="t-1", reason="light", by="floor-1"))
+    assert state.play.clock is not None
+    assert state.play.clock.position(START + 40_000) == 10_000
+    assert not state.play.is_paused
+
+
+def test_the_staff_move_nobody_to_and_fro() -> None:
+    """Found by an attacker: moved in a loop, a friend was dealt 4 hands of 20, and paid the fewer blinds."""
+    tournament = Directed(5, seats=3, levels=LEVELS)
+    assert tournament.sizes == [3, 2]
+    friend = tournament.at(1)[0].removeprefix("entry-")
+
+    def move(name: str, to: int) -> Any:
+        return asks(tournament, FLOOR, asked.MovePlayer(player=name, table=to, reason="balance"))
+
+    refused = ("no_such_move", "pt-810-2015#47")
+    done(move(friend, 2))
+    tournament.hand(1)
+    assert tournament.play.places[f"entry-{friend}"].table == 2
+    assert why(move(friend, 1)) == refused, "still on the way"
+    tournament.arrive()
+    assert why(move(friend, 1)) == refused, "has not been dealt in"
+    tournament.round()
+    tournament.round()
+    assert why(move(friend, 1)) == refused, "once in a level"
+    tournament.now = START + 60_000
+    tournament.course.wake(tournament.now)
+    assert tournament.play.level == 2
+    done(move(friend, 1))
+    tournament.round()
+    assert tournament.play.places[f"entry-{friend}"].table == 1

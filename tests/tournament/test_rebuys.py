@@ -209,7 +209,7 @@ def test_a_pause_moves_the_close_of_the_window(case: Case) -> None:
     tournament = evening(breaks=[], add_on=None)
     one, other = (clock(time) for time in case["asked"])
     done(tournament.course.ask(FLOOR, asked.PauseTournament(reason="the lights went out"), at(case, "paused")))
-    done(tournament.course.ask(FLOOR, asked.ResumeTournament(reason="they are back"), at(case, "resumed")))
+    done(tournament.course.ask(SUPERVISOR, asked.ResumeTournament(reason="they are back"), at(case, "resumed")))
     for name in ("p1", "p2"):
         tournament.becomes(f"entry-{name}", 0, one - 20_000)
     done(asks(tournament, "p1", one))

@@ -418,6 +418,21 @@ def test_won_after_the_start_it_is_an_entry_or_its_value(running: bool) -> None:
     assert (entered is not None, cashier.available("ann")) == ((True, 1) if running else (False, 1 + VALUE))
 
 
+@pytest.mark.rule(REGULATION, "30")
+@pytest.mark.parametrize("origin", ["freeroll", "satellite"])
+def test_won_after_all_have_entered_a_ticket_of_a_freeroll_lapses(origin: str) -> None:
+    """Found by an attacker: paused until its target had begun, a freeroll paid money."""
+    cashier = won("bob", cashier=won("cid"))
+    cashier.deposit("ann", 1)
+    cashier.wake(START, TARGET)
+    won("ann", 1, origin, cashier)
+    assert cashier.settle().available("ann") == 1 + (VALUE if origin == "satellite" else 0)
+    assert cashier.state("tournament", TARGET).tickets["sat.3"].status == (
+        "cashed" if origin == "satellite" else "lapsed"
+    )
+    assert cashier.state("tournament", TARGET).held.ticket == 0
+
+
 def test_an_entry_named_like_a_ticket_is_in_nobodys_way() -> None:
     cashier = won("ann")
     for name in ("bob", "cid"):

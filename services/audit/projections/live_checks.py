@@ -18,7 +18,14 @@ from libs.contracts.people import same_person
 from libs.contracts.table_events import TablePaused
 from libs.contracts.topics import partition_of
 from libs.contracts.tournament_play_events import EverybodyAway, TournamentCompleted
-from libs.contracts.tournaments_events import NoticeGiven, PlayerBarred, TournamentAnnounced, TournamentProposed
+from libs.contracts.tournaments_events import (
+    MoveOrdered,
+    NoticeGiven,
+    PlayerBarred,
+    TournamentAnnounced,
+    TournamentPaused,
+    TournamentProposed,
+)
 from libs.contracts.tournaments_events import TournamentMoney as TournamentMoneyTold
 from libs.money.cash import BOUNDS, CashBounds
 from libs.projecting import Connection, Told, write_rows
@@ -60,6 +67,8 @@ SINCE = "audit/020_fees.sql"
 """With this migration the check of fees began."""
 UNDECIDED_MS = 3_600_000
 """So long a disqualification, and with it a tournament's prizes, may wait for a second person."""
+OFTEN, TWICE = 3, 2
+"""Pauses of one tournament, and moves of one player in it by the staff, that are looked at."""
 MOST_CREDITS = 1_000
 """Names of a tournament's credits that are kept between two batches: its row is written at each."""
 Key = tuple[str, str]
@@ -265,7 +274,23 @@ def _tournament(money: TournamentMoney, fact: Told) -> list[Finding]:
         players = {player for player, (by, _) in put_out if same_person(by, body.by)}
         detail = f"{body.by} has put out {len(players)} players, and nobody else has decided about any of them"
         found += [Finding(Kind.PUT_OUT, event.stream, detail, event.version)] * (len(players) > 1)
-    return found
+    return [*found, *_directed(money, fact)]
+
+
+def _directed(money: TournamentMoney, fact: Told) -> Iterator[Finding]:
+    """Acts of the staff that are seldom needed again, and by which one would choose when a tournament ends, or who pays
+    its blinds."""
+    event, body = fact
+    if isinstance(body, TournamentPaused):
+        money.pauses += 1
+        if money.pauses == OFTEN:
+            detail = f"paused for the {OFTEN}rd time, by {body.by}"
+            yield Finding(Kind.DIRECTED, event.stream, detail, event.version)
+    if isinstance(body, MoveOrdered):
+        money.moves[body.player] = money.moves.get(body.player, 0) + 1
+        if money.moves[body.player] == TWICE:
+            detail = f"{body.player} is to be moved by the staff for the second time, by {body.by}"
+            yield Finding(Kind.DIRECTED, event.stream, detail, event.version)
 
 
 def _told(fact: Told) -> Iterator[Finding]:

@@ -50,6 +50,9 @@ class TournamentMoney:
     """By player about whom no second person has decided: by whom, and when (milliseconds since the epoch)."""
     excluded: dict[str, tuple[str, int]] = field(default_factory=dict)
     """The same of who was excluded, before the start or after it: a smaller field wins the same guarantee."""
+    pauses: int = 0
+    """That the staff have ordered, and moves, by player: counted beside play alone."""
+    moves: dict[str, int] = field(default_factory=dict)
     over: bool = False
     known_from: int = 0
     """Of a fold beside play: the version from which on it has what the accounts hold; 1: from the beginning; 0: not

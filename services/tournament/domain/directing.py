@@ -17,27 +17,40 @@ from services.tournament.domain.state import OVER
 from services.tournament.domain.story import Story
 
 MOST_SET_MS = 120_000
-"""So far, in all, a tournament's clock is set forward; and so far back."""
+"""So far, in all, a tournament's clock is set forward; and so far back. So long it stands in pauses of one person."""
+MOST_PAUSES = 2
+"""That one person orders and ends alone."""
 MAX_NOTICES = 200
 """Of one tournament: everybody reads them."""
 
 
 def pause_tournament(command: asked.PauseTournament, story: Story) -> Rejected | None:
     clock = _clock(story)
-    if clock is None or clock.stopped is not None:
+    if clock is None or story.state.play.is_paused:
         return rejected(Reason.WRONG_MOMENT)
     tables = sorted(story.state.play.tables)
-    story.tell(told.TournamentPaused(reason=command.reason, by=story.by, tables=tables))
+    story.tell(told.TournamentPaused(reason=command.reason, by=story.by, tables=tables, hands_first=True))
     return None
 
 
 def resume_tournament(command: asked.ResumeTournament, story: Story) -> Rejected | None:
-    clock = _clock(story)
-    if clock is None or clock.stopped is None:
+    clock, play = _clock(story), story.state.play
+    if clock is None or not play.is_paused:
         return rejected(Reason.WRONG_MOMENT)
-    story.tell(told.TournamentResumed(reason=command.reason, by=story.by))
+    stood = 0 if clock.stopped is None else story.now - clock.stopped
+    alone = _chooses_by_it(story) and same_person(story.by, play.paused_by)
+    if alone and (play.alone >= MOST_PAUSES or play.alone_ms + stood > MOST_SET_MS):
+        return rejected(Reason.SAME_PERSON, "FP-14")
+    story.tell(told.TournamentResumed(reason=command.reason, by=story.by, stood_ms=stood, alone=alone))
     go_on(story)
     return None
+
+
+def _chooses_by_it(story: Story) -> bool:
+    """Anybody stops a tournament at any time. But whoever did so again and again, or for long, would choose until when
+    a friend may come or buy chips, or who is ahead when the time is up: so another person has it go on."""
+    play = story.state.play
+    return not play.fixed or (story.rules.timed and not play.time_up)
 
 
 def adjust_clock(command: asked.AdjustClock, story: Story) -> Rejected | None:

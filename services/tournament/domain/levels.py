@@ -10,8 +10,9 @@ from services.tournament.domain.state import Tournament
 from services.tournament.domain.story import Story
 
 
-def window_holds(story: Story, until: Until | None) -> bool:
-    """Strictly before its end by the tournament's clock, which stands still in a pause (23).
+def window_holds(story: Story, until: Until | None, *, won: bool = False) -> bool:
+    """Strictly before its end by the tournament's clock (23), which stands still in a pause: nobody asks for an entry
+    in one. `won`: with a ticket, which comes when it comes.
 
     Once the prizes are fixed nobody enters any more, though the clock be set back or made good, nor when the time of a
     timed tournament is up: who plays no hand has no place by chips (52).
@@ -19,8 +20,8 @@ def window_holds(story: Story, until: Until | None) -> bool:
     play = story.state.play
     if until is None or story.state.phase != "running" or play.fixed or play.time_up:
         return False
-    if play.left <= 1 and clock_of(story).stopped is not None:
-        return False  # or whoever pauses it chose until when somebody may come and be second at least
+    if play.is_paused and (play.left <= 1 or not won):
+        return False  # or whoever pauses it chose until when somebody may come, and be second at least
     return clock_of(story).position(story.now) < _ends(story.state, until)
 
 

@@ -87,6 +87,10 @@ class Play(msgspec.Struct, frozen=True):
     """By entry: by whom."""
     ordered: Mapping[str, int] = {}
     """By entry: the table that the staff want it at."""
+    staff_moved: Mapping[str, int] = {}
+    """By entry that the staff have moved: in which level last."""
+    not_dealt: frozenset[str] = frozenset()
+    """Entries that have moved and have not ended a hand since."""
     reminded: Mapping[int, int] = {}
     """By table, how often it was asked for the same once more."""
     heard_at: int = 0
@@ -104,6 +108,13 @@ class Play(msgspec.Struct, frozen=True):
     """How far the clock was set forward in all."""
     back_ms: int = 0
     """The same of back."""
+    paused_at: int | None = None
+    """Since when hands are only finished, milliseconds since the epoch: the clock stands from when none is played."""
+    paused_by: str = ""
+    alone: int = 0
+    """Pauses that were ended by who had ordered them, while it mattered who enters or when it ends."""
+    alone_ms: int = 0
+    """So long the clock stood in them."""
     level: int = 0
     on_break: bool = False
     ended: int | None = None
@@ -121,6 +132,10 @@ class Play(msgspec.Struct, frozen=True):
     @property
     def time_up(self) -> bool:
         return self.ended is not None
+
+    @property
+    def is_paused(self) -> bool:
+        return self.paused_at is not None or (self.clock is not None and self.clock.stopped is not None)
 
     @property
     def left(self) -> int:
@@ -266,7 +281,11 @@ def _(event: told.EntryMoves, play: Play) -> Play:
     tables[event.to_table] = replace(to, entries={**to.entries, event.to_seat: event.entry})
     places = play.places.insert(event.entry, Place(event.to_table, event.to_seat))
     moving = {**play.moving, event.entry: (event.table, event.at)}
-    return replace(play, tables=tables, places=places, moving=moving, ordered=_without(play.ordered, event.entry))
+    staff_moved = {**play.staff_moved, event.entry: play.level} if event.reason == "staff" else play.staff_moved
+    return replace(
+        play, tables=tables, places=places, moving=moving, ordered=_without(play.ordered, event.entry),
+        staff_moved=staff_moved, not_dealt=play.not_dealt | {event.entry},
+    )  # fmt: skip
 
 
 def _left(play: Play, event: told.EntryAt) -> dict[int, str]:
@@ -284,6 +303,7 @@ def _(event: told.EntryEliminated, play: Play) -> Play:
         places=play.places.remove(event.entry),
         away=_without(play.away, event.entry),
         ordered=_without(play.ordered, event.entry),
+        not_dealt=play.not_dealt - {event.entry},
         ranked=play.ranked + 1,
     )
 
@@ -349,7 +369,10 @@ def _(event: told.HandDealt, play: Play) -> Play:
     owed = tuple(seat for seat in at.owed if not (extra and seat == event.button))
     tables = _at(play, event.table, begun=event.hand, button=event.button, pots=(), owed=owed)
     reminded = {table: times for table, times in play.reminded.items() if table != event.table}
-    return replace(play, tables=tables, dealt=True, reminded=reminded)
+    clock = clock_of(play)
+    if play.paused_at is not None and clock.stopped is not None:  # it had begun before that table heard of the pause
+        clock = clock.resume(max(clock.stopped, event.began or event.at))
+    return replace(play, tables=tables, dealt=True, reminded=reminded, clock=clock)
 
 
 @played.register
@@ -372,13 +395,21 @@ def _(event: told.HandFinished, play: Play) -> Play:
         owed, button = tuple(sorted({*owed, button})) if play.time_up else owed, button - 1
     shown = {each.entry: play.not_shown(each.entry, each.before) for each in event.stacks}
     granted = {entry: late for entry, late in {**play.granted, **shown}.items() if late}
-    return replace(
+    after = replace(
         play,
         tables=_at(play, event.table, ended=event.hand, begun=event.hand, owed=owed, button=button),
         stacks=play.stacks.update({each.entry: each.chips for each in event.stacks}),
         busts=(*play.busts, *lost),
         granted=granted,
+        not_dealt=play.not_dealt.difference(each.entry for each in event.stacks),
     )
+    return _standing(after, event.at) if play.paused_at is not None else after
+
+
+def _standing(play: Play, at: int) -> Play:
+    """In a pause no time goes by from when no hand is played any more (FP-14)."""
+    clock, played = clock_of(play), any(table.begun > table.ended for table in play.tables.values())
+    return play if played or clock.stopped is not None else replace(play, clock=clock.pause(at))
 
 
 @played.register
@@ -429,12 +460,23 @@ def _(event: told.TournamentCompleted, play: Play) -> Play:
 def _(event: lives.TournamentPaused, play: Play) -> Play:
     """What was released and has not begun waits: it has to be released anew."""
     tables = {number: replace(table, until=event.at) for number, table in play.tables.items()}
-    return replace(play, clock=clock_of(play).pause(event.at), tables=tables)
+    play = replace(play, tables=tables, paused_by=event.by)
+    if not event.hands_first:
+        return replace(play, clock=clock_of(play).pause(event.at))
+    return _standing(replace(play, paused_at=event.at), event.at)
 
 
 @played.register
 def _(event: lives.TournamentResumed, play: Play) -> Play:
-    return replace(play, clock=clock_of(play).resume(event.at))
+    clock = clock_of(play)
+    return replace(
+        play,
+        clock=clock if clock.stopped is None else clock.resume(event.at),
+        paused_at=None,
+        paused_by="",
+        alone=play.alone + event.alone,
+        alone_ms=play.alone_ms + (event.alone and (event.stood_ms or 0)),
+    )
 
 
 @played.register

@@ -13,6 +13,7 @@ from libs.contracts.facts import taken
 from libs.contracts.tournaments_commands import TournamentsReason as Reason
 from libs.contracts.tournaments_events import PaymentFailed, PurchaseNoted
 from libs.decider import Rejected
+from services.tournament.domain import playing
 from services.tournament.domain.levels import clock_of, window_of
 from services.tournament.domain.money import ask_for
 from services.tournament.domain.play.clock import Window, rebuy_deadline
@@ -48,7 +49,9 @@ def decline_rebuy(command: asked.DeclineRebuy, story: Story) -> Rejected | None:
 def _request(story: Story, bought: More, payment: str) -> Rejected | None:
     state, entry = story.state, story.state.entry_of(story.by)
     window = window_of(state, bought)
-    if state.phase != "running" or window is None or not window.holds(clock_of(story).position(story.now)):
+    if state.phase != "running" or window is None or not window.holds(clock_of(story).running.position(story.now)):
+        return rejected(Reason.WINDOW_CLOSED)
+    if state.play.is_paused and not any(entry and bust.entry == entry.entry for bust in _deciding(state)):
         return rejected(Reason.WINDOW_CLOSED)
     if entry is None or any(bust.entry == entry.entry and not bust.pending for bust in state.play.broke):
         return rejected(Reason.NOT_REGISTERED)  # out, also where the place waits for somebody else's decision
@@ -154,9 +157,8 @@ def _deciding(state: Tournament) -> list[Bust]:
 
 
 def _deadline(state: Tournament, bust: Bust) -> int | None:
-    """None: there was nothing to wait for when the hand was over."""
-    entry, rebuy, clock = state.entries[bust.entry], state.rules.rebuy, state.play.clock
-    assert clock is not None, "a running tournament has a clock"
+    """None: there was nothing to wait for when the hand was over. A pause puts off no decision."""
+    entry, rebuy, clock = state.entries[bust.entry], state.rules.rebuy, playing.clock_of(state.play)
     offered = (window_of(state, bought) for bought in _BOTH if _may_have_another(state, entry, bought))
     windows: list[Window] = [window for window in offered if window is not None]
-    return rebuy_deadline(clock, bust.at, bust.position, rebuy.time_ms if rebuy else _DECIDE_MS, windows)
+    return rebuy_deadline(clock.running, bust.at, bust.position, rebuy.time_ms if rebuy else _DECIDE_MS, windows)

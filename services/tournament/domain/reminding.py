@@ -50,8 +50,7 @@ def hear_standstill(command: HearStandstill, story: Story) -> None:
 
 def reminders_due(state: Tournament) -> Iterator[int]:
     """Milliseconds since the epoch, of each table that is behind."""
-    clock = state.play.clock
-    if state.phase == "running" and clock is not None and clock.stopped is None:
+    if state.phase == "running" and not state.play.is_paused:
         yield from (asked_at + REMIND_MS for _, asked_at in _behind(state))
 
 

@@ -152,10 +152,13 @@ def seat_of(state: Tournament, player: str) -> dict[str, Any]:
 
 
 def may_move(story: Story, entry: str, to: int) -> bool:
-    """Where it makes tables no less equal (47)."""
+    """Where it makes tables no less equal (47). Once in a level, and not who has played no hand since the last move: or
+    whom the staff move to and fro plays no hand, and pays no blind."""
     play = story.state.play
     place, found = play.places.get(entry), play.tables.get(to)
     if place is None or found is None or play.time_up or entry in play.disqualified:
+        return False
+    if entry in play.not_dealt or play.staff_moved.get(entry) == play.level:
         return False
     sizes = len(play.tables[place.table].entries), len(found.entries)
     return place.table != to and sizes[1] < min(story.rules.seats, sizes[0])
@@ -351,7 +354,7 @@ def _tell_moves(story: Story, moves: list[Move], reason: str) -> None:
 def _release(story: Story) -> None:
     """The next hand of every table that may begin one."""
     play, clock = story.state.play, clock_of(story)
-    if play.on_break or clock.stopped is not None:
+    if play.on_break or play.is_paused:
         return
     change = next_change(story.state)
     until = clock.moment(change) if change is not None else None

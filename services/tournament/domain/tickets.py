@@ -90,7 +90,8 @@ def admit_satellite(command: asked.AdmitSatellite, story: Story) -> Rejected | N
 
 
 def issue_ticket(command: asked.IssueTicket, story: Story) -> Rejected | None:
-    """Won after the start: a first registration as long as one may enter, else its value is paid out (as in 37)."""
+    """Won after the start: a first registration as long as one may enter, else its value is paid out (as in 37); of a
+    freeroll it lapses, unless the tournament was cancelled (30)."""
     if command.ticket in story.state.tickets:
         return None
     story.tell(taken(told.TicketIssued, command, amount=command.value))
@@ -100,8 +101,10 @@ def issue_ticket(command: asked.IssueTicket, story: Story) -> Rejected | None:
     ticket = state.tickets[command.ticket]
     new = all(entry.player != ticket.player or entry.status == "gone" for entry in state.entries.values())
     free = new and state.being_paid(ticket.player) is None and _may_come(state, ticket)
-    if free and window_holds(story, story.rules.late_entry):
+    if free and window_holds(story, story.rules.late_entry, won=True):
         _enter(story, ticket)
+    elif ticket.origin == "freeroll" and state.phase != "cancelled":
+        _lapse(story, ticket)
     else:
         pay(story, "refund", cash_for([ticket]))
     return None

@@ -192,8 +192,7 @@ class Crowd:
 
     def _resume(self) -> None:
         """Until it runs: what is lost is asked again."""
-        clock = self.checks.state.play.clock
-        if self.checks.state.phase == "running" and clock is not None and clock.stopped is not None:
+        if self.checks.state.phase == "running" and self.checks.state.play.is_paused:
             self._ask(STREAM, _SUPERVISOR, asked.ResumeTournament, {"reason": "they are back"})
             self.rails.after(_ASKS_AGAIN_MS, self._resume)
 

@@ -14,7 +14,9 @@ from services.tournament.domain.play.seating import (
     break_up,
     final_table,
     free_seats,
+    hands_to_big_blind,
     late_place,
+    move_to,
     moved,
     needs_balance,
     positions,
@@ -188,3 +190,29 @@ def test_of_a_large_field_all_tables_that_are_too_many_are_named_the_highest_fir
     assert surplus_tables(floor, 9) == [9, 8, 7]
     assert surplus_tables(floor, 9)[0] == 9
     assert surplus_tables(floor, 6) == []
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_who_is_moved_by_the_staff_moves_past_no_blind(seed: int) -> None:
+    luck, seats = Random(seed), 9
+    old, new = luck.sample(range(1, 10), luck.randint(3, 9)), luck.sample(range(1, 10), luck.randint(1, 7))
+    floor = {
+        1: Seated({seat: f"a{seat}" for seat in old}, luck.randint(0, 9)),
+        2: Seated({seat: f"b{seat}" for seat in new}, luck.randint(0, 9)),
+    }
+    source = luck.choice(old)
+    move = move_to(floor, Place(1, source), 2, seats, lots_of(seed))
+    assert (move.entry, move.to.table) == (f"a{source}", 2)
+    assert move.to.seat in free_seats(floor[2], seats)
+    before = hands_to_big_blind(old, floor[1].button, source)
+
+    def hands(seat: int) -> int:
+        return hands_to_big_blind([*new, seat], floor[2].button, seat)
+
+    nearer = [hands(seat) for seat in free_seats(floor[2], seats) if hands(seat) <= before]
+    assert hands(move.to.seat) == (max(nearer) if nearer else min(map(hands, free_seats(floor[2], seats))))
+
+
+def test_hands_to_the_big_blind_are_those_that_begin_before_it() -> None:
+    assert [hands_to_big_blind([1, 3, 5, 7], 1, seat) for seat in (3, 5, 7, 1)] == [2, 3, 0, 1]
+    assert [hands_to_big_blind([2, 4], 2, seat) for seat in (2, 4)] == [0, 1], "heads-up the button has the small blind"

@@ -73,6 +73,11 @@ class Clock(msgspec.Struct, frozen=True):
         """When the clock shows it, unless it is stopped once more; None while it stands."""
         return self.started + self.lost + position if self.stopped is None else None
 
+    @property
+    def running(self) -> "Clock":
+        """As if it did not stand: what a pause may not put off goes by this."""
+        return msgspec.structs.replace(self, stopped=None)
+
     def pause(self, now: int) -> "Clock":
         return msgspec.structs.replace(self, stopped=now)
 

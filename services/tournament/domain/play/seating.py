@@ -77,6 +77,12 @@ def positions(occupied: Iterable[int], button: int) -> Positions:
     return Positions(around[0], around[1], around[2])
 
 
+def hands_to_big_blind(occupied: Iterable[int], button: int, seat: int) -> int:
+    """How many begin before that in which this seat posts it; the last one had the button on `button`."""
+    around = _clockwise(occupied, button)
+    return (around.index(seat) - min(2, len(around) - 1)) % len(around)
+
+
 def surplus_tables(floor: Floor, seats: int) -> list[int]:
     """All that are to be broken once the others hold everybody, the highest-numbered first: of a large field several at
     a time (FP-7)."""
@@ -124,8 +130,14 @@ def final_table(floor: Floor, seats: int, lots: Lots) -> list[Move]:
 
 
 def move_to(floor: Floor, source: Place, table: int, seats: int, lots: Lots) -> Move:
-    """To a free seat by lot at the table that somebody else has chosen."""
-    return Move(floor[source.table].entries[source.seat], source, _seat_at(floor, table, seats, lots))
+    """To a free seat at the table that somebody else has chosen: with as many hands to the next big blind, or the next
+    fewer that there are, else the fewest; by lot among several. So nobody moves past a blind."""
+    old, new = floor[source.table], floor[table]
+    before = hands_to_big_blind(old.entries, old.button, source.seat)
+    far = {seat: hands_to_big_blind({*new.entries, seat}, new.button, seat) for seat in free_seats(new, seats)}
+    wanted = max((hands for hands in far.values() if hands <= before), default=min(far.values()))
+    seat = _drawn([seat for seat, hands in far.items() if hands == wanted], lots)
+    return Move(old.entries[source.seat], source, Place(table, seat))
 
 
 def moved(floor: Floor, move: Move) -> Floor:
