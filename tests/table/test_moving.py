@@ -7,6 +7,9 @@ from typing import Any
 import pytest
 
 from libs.contracts.poker_events import BlindPosted, HandStarted
+from libs.contracts.table_commands import SitIn
+from libs.contracts.table_commands import TableReason as Reason
+from libs.contracts.waiting_list_commands import AskSeatChange
 from libs.contracts.waiting_list_events import SeatChanged
 from services.table.domain.games.poker.order import clockwise_after
 from tests.table.asking import player
@@ -48,8 +51,6 @@ class Played:
         return (way.index(seat) - (1 if state.rules.dealing.positions == "lead" else 2)) % (len(others) + 1)
 
     def change(self, seat: int) -> None:
-        from libs.contracts.waiting_list_commands import AskSeatChange
-
         self.wishes += 1
         self.table.send(player(ME), AskSeatChange(entry=f"c-{self.wishes}", seat=seat))
 
@@ -103,12 +104,13 @@ def test_a_player_who_sits_elsewhere_before_every_blind_pays_them_all_the_same(n
     for _ in range(HANDS):
         if played.mine is not None:
             due = played.place(played.mine)
-            wanted = {last - 1} if aim == "the button" else set(range(1, last))
+            late = last - 2 if name == CASINO_HOLDEM else last - 1  # there the last place is the marker's own seat
+            wanted = {late} if aim == "the button" else set(range(1, last))
+            if played.table.state.seats[played.mine].waiting:
+                due = min(wanted)  # takes the blind that brings one in, and moves on after it
             if due not in wanted and (seat := free_for(played, wanted)) is not None:
                 getattr(played, way)(seat)
             if (mine := played.mine) is not None and not played.table.state.seats[mine].out:
-                from libs.contracts.table_commands import SitIn
-
                 played.table.send(player(ME), SitIn(post_big_blind=True))  # as soon as one may
         else:
             played.sit(7, 10_000)
@@ -117,8 +119,8 @@ def test_a_player_who_sits_elsewhere_before_every_blind_pays_them_all_the_same(n
     dealt, _, buttons = played.tally()
     assert all(dealt[f"p{seat}"] == HANDS for seat in (1, 3, 5))
     if name != CASINO_HOLDEM:
-        mine = [e for e in played.table.of(BlindPosted, True) if e.player == ME and e.blind == "small"]
-        assert buttons[ME] <= len(mine) + 1, "nobody has the button before both blinds"
+        small = [e for e in played.table.of(BlindPosted, True) if e.player == ME and e.blind == "small"]
+        assert buttons[ME] <= len(small) + 1, "nobody has the button before both blinds"
 
 
 @pytest.mark.parametrize("name", TABLES)
@@ -165,3 +167,85 @@ def test_a_move_between_the_same_neighbours_costs_nothing(name: str) -> None:
         assert (moved.to_seat, moved.passed) == (seat, [])
     dealt, paid, _ = played.tally()
     assert (dealt[ME], paid[ME]) == (8, 6)
+
+
+@pytest.mark.parametrize(("heads_up", "who", "to"), [("button_small", 1, 5), ("left_of_button", 7, 2)])
+def test_of_two_the_one_who_moves_past_the_big_blind_has_it(heads_up: str, who: int, to: int) -> None:
+    """Waiting for it would leave one in play, and the button be drawn anew."""
+    table = TableUnderTest(MACAU, heads_up_blinds=heads_up).seat(1, 4, 7).deal(button=4).folds_round()
+    assert table.leave(4) is None
+    assert table.send(player(f"p{who}"), AskSeatChange(entry="c", seat=to)) is None
+    table.deal()
+    assert [event.passed for event in table.of(SeatChanged)] == [["small", "big"]]
+    assert table.names.count("ButtonDrawn") == table.names.count("TableSuspended") == 0
+    assert (table.hand.big_blind, len(table.hand.order)) == (to, 2)
+
+
+def test_of_two_nobody_gains_by_any_seat() -> None:
+    played = Played(PORTUGAL, 4)
+    for seat in (2, 6, 1, 8, 3, 9) * 2:
+        played.change(seat)
+        played.play()
+    dealt, paid, buttons = played.tally()
+    assert (dealt[ME], paid[ME], paid["p4"], buttons[ME]) == (12, 18, 18, 6)
+
+
+def gone(*, hands: int, to: int) -> tuple[list[tuple[str, int]], bool]:
+    """What is posted by who leaves seat 3, next to be the big blind, for so many hands; and whether dealt in at once.
+
+    Hold'em of the casino with seats 1, 2, 3, 5, 6, 7; seat 1 has just had the lead.
+    """
+    table = TableUnderTest(CASINO_HOLDEM).seat(1, 2, 3, 5, 6, 7).deal().folds_round()
+    stack = table.state.seats[3].stack
+    assert table.leave(3) is None
+    for _ in range(hands):
+        table.deal().folds_round()
+    assert table.take(to, stack, "p3") is None, table.refused
+    assert table.confirm(to) is None
+    table.deal()
+    told = [event for event in table.of(BlindPosted) if event.player == "p3"]
+    return [(event.blind, event.amount) for event in told], to in table.hand.order
+
+
+@rule("90", "80", "12.a", "14.h")
+@pytest.mark.parametrize(
+    ("hands", "to", "posts"),
+    [
+        (0, 3, [("big", 200)]),
+        (0, 4, [("big", 200)]),
+        (0, 8, [("missed", 300)]),
+        (1, 3, [("small", 100), ("missed", 200)]),
+        (1, 4, [("small", 100), ("missed", 200)]),
+        (2, 3, [("missed", 300)]),
+        (3, 4, [("missed", 300)]),
+    ],
+)
+def test_who_comes_back_to_the_game_pays_the_blinds_that_went_past(
+    hands: int, to: int, posts: list[tuple[str, int]]
+) -> None:
+    assert gone(hands=hands, to=to) == (posts, True)
+
+
+@pytest.mark.rule("pt-811-2015", "21")
+def test_who_has_moved_past_a_blind_waits_for_the_next_and_posts_none_before() -> None:
+    table = TableUnderTest(PORTUGAL, seats=9).seat(1, 3, 5, 7).deal(button=3).folds_round()
+    assert table.send(player("p1"), AskSeatChange(entry="c", seat=2)) is None  # between the same two: seat 3 is next
+    assert table.deal().hand.big_blind == 2
+    table.folds_round()
+    assert table.send(player("p3"), AskSeatChange(entry="d", seat=4)) is None
+    assert table.deal().hand.big_blind == 4, "the same neighbours again"
+    table.folds_round()
+    assert table.send(player("p5"), AskSeatChange(entry="e", seat=1)) is None
+    table.deal()
+    assert table.of(SeatChanged)[0].passed == ["small", "big"]
+    assert (table.hand.big_blind, 1 in table.hand.order) == (7, False)
+    assert table.sit_in(5, post=True) == Reason.ALREADY_IN
+    table.folds_round().deal()
+    assert (table.hand.big_blind, 1 in table.hand.order) == (1, True)
+
+
+def test_who_would_take_any_seat_gets_one_that_costs_nothing() -> None:
+    table = TableUnderTest(PORTUGAL, seats=9).seat(2, 3, 5, 8).deal(button=8).folds_round()
+    assert table.send(player("p5"), AskSeatChange(entry="c")) is None  # the next big blind; seat 1 is past p8
+    table.deal()
+    assert [(event.to_seat, event.passed) for event in table.of(SeatChanged)] == [(4, [])]
