@@ -249,3 +249,28 @@ def test_who_would_take_any_seat_gets_one_that_costs_nothing() -> None:
     assert table.send(player("p5"), AskSeatChange(entry="c")) is None  # the next big blind; seat 1 is past p8
     table.deal()
     assert [(event.to_seat, event.passed) for event in table.of(SeatChanged)] == [(4, [])]
+
+
+@pytest.mark.rule("pt-811-2015", "21")
+def test_who_waits_for_the_big_blind_does_not_count_for_the_small() -> None:
+    """Seat 2 waits and is passed over: so seat 7 is next to be the big blind, and on seat 4 it would be the small."""
+    table = TableUnderTest(PORTUGAL, seats=9).seat(1, 3, 5, 7).deal(button=1).seat(2).folds_round()
+    assert table.send(player(ME), AskSeatChange(entry="c", seat=4)) is None
+    table.deal()
+    assert [event.passed for event in table.of(SeatChanged)] == [["small", "big"]]
+    assert (table.hand.small_blind, table.hand.big_blind) == (5, 1)
+    assert table.hand.button == 3
+
+
+@rule("90", "14.h")
+def test_who_leaves_while_a_blind_goes_past_owes_it_all_the_same() -> None:
+    table = TableUnderTest(CASINO_HOLDEM).seat(1, 2, 3, 5, 6, 7).deal().folds_round()
+    assert table.sit_out(3) is None
+    table.deal()
+    assert [(each.seat, each.blind) for each in table.of(HandStarted)[0].missed] == [(3, "big")]
+    stack = table.state.seats[3].stack
+    assert table.leave(3) is None
+    assert table.take(4, stack, "p3") is None
+    assert table.confirm(4) is None
+    table.folds_round().deal()
+    assert ("missed", 200) in [(event.blind, event.amount) for event in table.of(BlindPosted) if event.player == "p3"]

@@ -28,13 +28,10 @@ def blinds_passed(state: PokerTable, player: str, from_seat: int, to_seat: int) 
     others = _others(state, player)
     if not others or not (state.hands if lead else state.running) or _takes_marker(state, others, from_seat, to_seat):
         return []
-    number, single = len(others) + 1, state.rules.betting.single_blind
-    places = number - _place_of_big(state, number)
-    before = (_place(state, others, from_seat) + places) % number
-    after = (_place(state, others, to_seat) + places) % number
+    before, after = (_hands_to_big(state, others, seat) for seat in (from_seat, to_seat))
     if after in (0, before):
         return []  # the big blind is next, or comes as soon as it would have
-    if before == number - 1 and not single:
+    if before == len(others) and not state.rules.betting.single_blind:
         return ["small"]
     return ["small", "big"] if after > before else []
 
@@ -48,11 +45,31 @@ def _takes_marker(state: PokerTable, others: list[int], from_seat: int, to_seat:
     return state.button == from_seat and _place(state, others, to_seat) == 0
 
 
+def _hands_to_big(state: PokerTable, others: list[int], seat: int) -> int:
+    """0: it is next. Who can't have button, lead or small blind yet is passed over for them (21, 80)."""
+    big = _place_of_big(state, len(others) + 1)
+    order: list[int] = []
+    passed_over: list[int] = []
+    for each in _in_order(state, [*others, seat]):
+        late = len(order) < big and each != seat and _waits(state, each)
+        (passed_over if late else order).append(each)
+    return ([*order, *passed_over].index(seat) - big) % (len(others) + 1)
+
+
+def _waits(state: PokerTable, seat: int) -> bool:
+    return state.seats[seat].newcomer if state.rules.dealing.positions == "lead" else state.seats[seat].waiting
+
+
 def _place(state: PokerTable, others: list[int], seat: int) -> int:
     """How many of the others the button or lead comes to before that seat."""
+    return _in_order(state, [*others, seat]).index(seat)
+
+
+def _in_order(state: PokerTable, seats: list[int]) -> list[int]:
+    """As the button or lead comes to them. A seat that is named twice was left to another one who sits there now."""
     again = state.button_stays and not (state.rules.dealing.positions == "lead" and state.rules.dealing.void_moves_lead)
     marker = state.button - again
-    return sum((other <= marker, other) < (seat <= marker, seat) for other in others)
+    return sorted(seats, key=lambda seat: (seat <= marker, seat))
 
 
 def _place_of_big(state: PokerTable, number: int) -> int:
@@ -97,9 +114,12 @@ def came_back(state: PokerTable, sitter: PokerSitter, at: int) -> PokerSitter:
 
 def departed(state: PokerTable, sitter: PokerSitter, at: int) -> Departure:
     """What is owed was paid with the cards of the hand that runs."""
-    dealt = state.hand.players.get(sitter.seat) if state.hand is not None else None
-    owing = dealt is None or dealt.reservation != sitter.reservation
-    owes = {"owes_small": owing and sitter.owes_small, "owes_big": owing and sitter.owes_big}
+    hand = state.hand
+    dealt = hand.players.get(sitter.seat) if hand is not None else None
+    if dealt is not None and dealt.reservation == sitter.reservation:
+        return Departure(sitter.stack, at, sitter.protected, seat=sitter.seat)
+    passed = [missed.blind for missed in hand.missed if missed.seat == sitter.seat] if hand is not None else []
+    owes = {"owes_small": sitter.owes_small or "small" in passed, "owes_big": sitter.owes_big or "big" in passed}
     return Departure(sitter.stack, at, sitter.protected, seat=sitter.seat, **owes, moved=sitter.moved)
 
 
