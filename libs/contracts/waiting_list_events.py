@@ -39,3 +39,6 @@ class SeatChanged(TableEvent):
     reservation: str
     from_seat: Seat
     to_seat: Seat
+    passed: list[Literal["small", "big"]] = []
+    """Blinds that were to come to the old seat sooner. Who moves past one comes in as who was away does: with the big
+    blind, or paying what passed (pt-811-2015 21, pt-217-2007 90)."""

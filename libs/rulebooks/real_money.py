@@ -9,7 +9,7 @@ from typing import Any
 
 from libs.rulebooks.rulebook import Refusal, Rulebook
 
-SECOND, HOUR, DAY = 1_000, 3_600_000, 86_400_000
+SECOND, MINUTE, HOUR, DAY = 1_000, 60_000, 3_600_000, 86_400_000
 
 LEAST_MS = {
     "decision_ms": 3 * SECOND,  # checklist GAM-1: nobody decides under 3 s
@@ -20,7 +20,12 @@ LEAST_MS = {
     "resume_ms": SECOND,  # a shorter standstill is none: every restart would void a hand
 }
 """Milliseconds; what is not here has no least value but the rulebook's."""
-MOST_MS = {"choice_ms": HOUR, "offer_ms": HOUR}
+MOST_MS = {
+    "choice_ms": HOUR,
+    "offer_ms": HOUR,
+    "decision_ms": 10 * MINUTE,  # a hand stands for as long as one player likes, and who leaves it folds
+    "time_bank_ms": 10 * MINUTE,
+}
 """Milliseconds; every other length of time is a day at most."""
 MOST_STRADDLE = 4
 """In big blinds."""

@@ -95,6 +95,7 @@ async def test_every_figure_of_the_rules_is_told_in_words(house: House, http: ht
         "Take one of 7 seats with a buy-in of 60.00 EUR to 200.00 EUR.",
         "Between hands you may top up your stack to 150.00 EUR; nothing is taken off it while you sit.",
         "Who sits down while hands are played is dealt in with the big blind, or at once by freely posting one.",
+        "Who changes seat, or leaves and comes back, to a place past a blind waits there for the big blind.",
         "You may leave at any time with your whole stack. A break keeps your seat for 11 minutes.",
         "Players play each other; the house has no stake in any hand.",
         "The blinds are 0.40 EUR and 1.00 EUR.",
@@ -109,7 +110,7 @@ async def test_every_figure_of_the_rules_is_told_in_words(house: House, http: ht
         "At most 4 raises in a round, without limit if two players are left before that.",
     ]
     bought_in = "The commission is 7.50 % of each buy-in and top-up; pots are paid in full."
-    assert told == [pots, [*pots[:6], *counted, *pots[7:]], [*pots[:8], bought_in]]
+    assert told == [pots, [*pots[:7], *counted, *pots[8:]], [*pots[:9], bought_in]]
 
 
 @portugal("2.c/1")

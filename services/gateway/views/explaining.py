@@ -37,6 +37,11 @@ _ENTERING = {
     "are paid on return, a big one as a bet and a small one beside it.",
 }
 
+_ELSEWHERE = {
+    "button": "Who changes seat, or leaves and comes back, to a place past a blind waits there for the big blind.",
+    "lead": "Who changes seat, or leaves and comes back, pays the blinds that went past as missed ones.",
+}
+
 _EXEMPT = {"no_flop_no_rake": "before the flop", "flop_round_without_bet_no_rake": "on the flop without a bet"}
 """pt-811-2015 18."""
 
@@ -61,6 +66,7 @@ def _seat(rules: dict[str, Any]) -> list[str]:
         + (f" to {highest}." if highest != lowest else "."),
         f"Between hands you may top up your stack to {ceiling}; nothing is taken off it while you sit.",
         _ENTERING[_entering(rules)],
+        _ELSEWHERE["lead" if rules.get("positions") == "lead" else "button"],
         f"You may leave at any time with your whole stack. A break keeps your seat for {_time(rules['break_ms'])}.",
         *_floor(rules),
     ]

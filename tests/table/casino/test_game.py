@@ -85,7 +85,7 @@ def suspended(players: int = 4, at: int = 0, **changes: Any) -> TableUnderTest:
 
 @rule("24/2")
 def test_a_hand_under_way_is_played_to_its_end_and_no_other_is_dealt(case: Case) -> None:
-    table = suspended(case.int("players"), case.moment("ends"), decision_ms=24 * 60 * MINUTE)
+    table = suspended(case.int("players"), case.moment("ends"), decision_ms=24 * 60 * MINUTE, kind="demo")
     assert table.state.suspended_at == table.now == case.moment("ends")
     number = table.state.hands
     assert view_of(table).suspended, "everybody is told that the game stands still"
@@ -96,7 +96,7 @@ def test_a_hand_under_way_is_played_to_its_end_and_no_other_is_dealt(case: Case)
 
 def quarter(case: Case, **changes: Any) -> TableUnderTest:
     """Suspended when the case says so."""
-    table = suspended(at=case.moment("suspended"), decision_ms=24 * 60 * MINUTE, **changes)
+    table = suspended(at=case.moment("suspended"), decision_ms=24 * 60 * MINUTE, kind="demo", **changes)
     assert table.state.suspended_at == case.moment("suspended")
     return table
 
@@ -123,7 +123,7 @@ def test_below_four_the_game_stands_still_and_goes_on_with_the_fourth_even_in_th
 
 @rule("24/3")
 def test_before_a_live_dealer_the_deck_is_inspected_again(case: Case) -> None:
-    table = live_h6(decision_ms=24 * 60 * MINUTE)
+    table = live_h6(decision_ms=24 * 60 * MINUTE, kind="demo")
     for seat in (4, 5, 6):
         assert table.sit_out(seat) is None
     table.plays("3 fold", "4 fold", "5 fold", "6 fold")
@@ -164,7 +164,7 @@ def test_after_fifteen_minutes_the_game_is_closed_and_everybody_goes_home(case: 
 @rule("24/5", "13")
 def test_a_rest_that_leaves_three_suspends_and_no_hand_counts_against_it(case: Case) -> None:
     resting = case.int("players")
-    table = one_hand(casino(*range(1, resting + 1), decision_ms=24 * 60 * MINUTE))
+    table = one_hand(casino(*range(1, resting + 1), decision_ms=24 * 60 * MINUTE, kind="demo"))
     table.now += 3_000
     table.wake()
     assert table.sit_out(resting) is None

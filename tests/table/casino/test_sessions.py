@@ -67,7 +67,7 @@ def test_who_sits_down_within_thirty_minutes_pays_too(case: Case) -> None:
 
 @rule("7.b/3", "74")
 def test_the_hour_over_the_round_of_the_marker_is_completed(case: Case) -> None:
-    hour: dict[str, Any] = {"between_hands_ms": 0, "sessions": 2, "decision_ms": 120 * MINUTE}
+    hour: dict[str, Any] = {"between_hands_ms": 0, "sessions": 2, "decision_ms": 120 * MINUTE, "kind": "demo"}
     table = casino(*case.ints("seats"), rake_mode="session", rake_bp=500, **hour)
     table.now = case.moment("hour") - 60 * MINUTE
     table.wake()

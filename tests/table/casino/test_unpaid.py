@@ -141,7 +141,7 @@ def test_where_too_few_have_paid_the_game_stands_still_until_one_has() -> None:
 
 
 def test_the_next_session_asks_everybody_anew() -> None:
-    table = begun(session_tail="current_hand", decision_ms=120 * MINUTE)
+    table = begun(session_tail="current_hand", decision_ms=120 * MINUTE, kind="demo")
     fails(table, 3)
     table.now += 61 * MINUTE
     one_hand(table)

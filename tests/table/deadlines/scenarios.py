@@ -42,7 +42,7 @@ def last_seat_reserved() -> Any:
 
 def offered_seat() -> Any:
     """p9 waits first and is offered the only free seat, p8 waits behind."""
-    table = portugal(1, 2, 3, seats=3, decision_ms=HOUR, between_hands_ms=HOUR)
+    table = portugal(1, 2, 3, seats=3, decision_ms=HOUR, kind="demo", between_hands_ms=HOUR)
     for name in ("p9", "p8"):
         assert join(table, name) is None
         table.now += 1
@@ -67,13 +67,13 @@ def on_a_break() -> Any:
 
 
 def break_in_a_hand() -> Any:
-    table = portugal(1, 2, 3, decision_ms=HOUR).deal(button=1)
+    table = portugal(1, 2, 3, decision_ms=HOUR, kind="demo").deal(button=1)
     assert table.sit_out(3, on_break=True) is None
     return table
 
 
 def hours(**changes: Any) -> TableUnderTest:
-    table = portugal(mode="session", opens_at=START, closes_at=START + HOUR, decision_ms=HOUR, **changes)
+    table = portugal(mode="session", opens_at=START, closes_at=START + HOUR, decision_ms=HOUR, kind="demo", **changes)
     for seat in (1, 2, 3):
         assert join(table, f"p{seat}") is None
         assert table.take(seat, 10_000) is None

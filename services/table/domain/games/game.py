@@ -1,7 +1,7 @@
 """What a game gives to the table it is played on. Everything else about a table is the same whatever is played."""
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, Protocol
 
 import msgspec
 
@@ -18,7 +18,7 @@ from libs.sealing.merkle import deck_tree
 from libs.sealing.shuffle import ShoeShuffle, Shuffle, Shuffler
 from services.table.domain.table.handlers import Handler
 from services.table.domain.table.rejections import rejected
-from services.table.domain.table.state import Sitter, Table
+from services.table.domain.table.state import Departure, Sitter, Table
 
 if TYPE_CHECKING:
     from libs.contracts.tournament_events import EntrantSeated
@@ -60,6 +60,8 @@ class Game(Protocol):
     """How each event of the game changes its table, whose version is already the event's."""
     banked: ClassVar[bool] = False
     """Played against the house, whose money lies in the table's bank."""
+    remembers_ms: ClassVar[int] = 0
+    """For so long who left is remembered at the least, also where no stack has to come back."""
 
     def read(self, rulebook: Any, values: dict[str, Any]) -> Reading:
         """Values that are each inside the rulebook's bounds, as a configuration of the game."""
@@ -88,9 +90,13 @@ class Game(Protocol):
         """Who sits down at a tournament table."""
         return Sitter(seat=event.seat, player=event.player, reservation=event.reservation, stack=event.chips)
 
-    def protected(self, sitter: Any) -> int:
-        """So often the clock has left the sitter all-in for what lay in the pot."""
-        return 0
+    def departed(self, state: Any, sitter: Any, at: int) -> Departure:
+        """What is remembered of who leaves, for when the player comes back."""
+        return Departure(sitter.stack, at)
+
+    def blinds_passed(self, state: Any, player: str, from_seat: int, to_seat: int) -> list[Literal["small", "big"]]:
+        """Those that come to one seat sooner than to the other, were the player to move."""
+        return []
 
     def dues(self, state: Any) -> Sequence[int | None]:
         """First milliseconds at which something of the game's is due: deadlines, next round, notices."""

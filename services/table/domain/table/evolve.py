@@ -23,7 +23,6 @@ from services.table.domain.table.state import (
     AskedVoid,
     BankChange,
     BankOffice,
-    Departure,
     Notified,
     Reserved,
     Table,
@@ -145,11 +144,10 @@ def _seated(game: Game, state: Table, event: at.PlayerSeated) -> Table:
 
 def _left(game: Game, state: Table, event: at.PlayerLeft) -> Table:
     gone = _touched(_booked(state, left=event.stack), event)
-    window = state.rules.timing.reentry_ms
+    window = max(state.rules.timing.reentry_ms, game.remembers_ms)
     departures = {player: each for player, each in state.departures.items() if event.at - each.at <= window}
     if window:
-        protected = game.protected(state.seats[event.seat])
-        departures[event.player] = Departure(event.stack, event.at, protected)
+        departures[event.player] = game.departed(state, state.seats[event.seat], event.at)
     return replace(gone.without_seat(event.seat), departures=departures)
 
 

@@ -99,6 +99,13 @@ class Departure(msgspec.Struct, frozen=True):
     at: int
     protected: int = 0
     """So often the clock had left the player's hand all-in: who comes back at once goes on from there."""
+    seat: int = 0
+    """Where the player sat; 0: of before that was kept."""
+    owes_small: bool = False
+    owes_big: bool = False
+    """Blinds that went past the player, or past the seat since."""
+    moved: bool = False
+    """Had moved past a blind, and waited for the next big one."""
 
 
 class Waiting(msgspec.Struct, frozen=True, kw_only=True):

@@ -155,8 +155,12 @@ def _move_sitters(story: AnyStory) -> None:
         sitter = story.state.sitter_of(entry.player)
         if entry.kind != "seat_change" or sitter is None or not _fits(entry, free):
             continue
-        to_seat = entry.seat if entry.seat is not None else free[0]
-        story.tell(taken(SeatChanged, sitter, from_seat=sitter.seat, to_seat=to_seat))
+        passed = {
+            seat: story.game.blinds_passed(story.state, entry.player, sitter.seat, seat)
+            for seat in (free if entry.seat is None else [entry.seat])
+        }
+        to_seat = min(passed, key=lambda seat: len(passed[seat]))  # of equals the first
+        story.tell(taken(SeatChanged, sitter, from_seat=sitter.seat, to_seat=to_seat, passed=passed[to_seat]))
         tell_off(story, entry, "moved")
 
 

@@ -9,6 +9,7 @@ from libs.contracts.facts import TableEvent
 from services.table.domain.games.game import Fold
 from services.table.domain.games.poker.configuration import PokerConfiguration
 from services.table.domain.games.poker.limits import height_of, raised
+from services.table.domain.games.poker.moving import passed_the_gone
 from services.table.domain.games.poker.state import Dispute, Disputed, Hand, InHand, PokerSitter, PokerTable, Turn
 from services.table.domain.table.handlers import evolved_in
 
@@ -46,13 +47,18 @@ def _hand_started(state: PokerTable, event: e.HandStarted) -> PokerTable:
         missed=tuple(event.missed),
     )
     # Who is not dealt in has missed a hand and comes back with the big blind (pt-811-2015 21).
+    # Who waits for it after a move waits until then, whatever the rulebook says of who was away.
     waits = state.rules.entry.entering == "with_big_blind"
     dealt = hand.players
     seats = {
         seat: sitter
         if seat in dealt and not (sitter.waiting or sitter.posts or sitter.newcomer)
         else replace(
-            sitter, waiting=waits and seat not in dealt, posts=sitter.posts and seat not in dealt, newcomer=False
+            sitter,
+            waiting=(waits or sitter.moved) and seat not in dealt,
+            moved=sitter.moved and seat not in dealt,
+            posts=sitter.posts and seat not in dealt,
+            newcomer=False,
         )
         for seat, sitter in state.seats.items()
     }
@@ -64,6 +70,7 @@ def _hand_started(state: PokerTable, event: e.HandStarted) -> PokerTable:
         hand=hand,
         hands=event.hand,
         seats=seats,
+        departures=passed_the_gone(state, event),
         running=True,
         suspended_at=None,
         session_lead=event.small_blind if state.session_lead is None else state.session_lead,

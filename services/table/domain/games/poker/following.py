@@ -13,6 +13,8 @@ from libs.contracts.table_events import (
     TableSuspended,
     TopUpAdded,
 )
+from libs.contracts.waiting_list_events import SeatChanged
+from services.table.domain.games.poker.moving import moved
 from services.table.domain.games.poker.state import PokerSitter, PokerTable
 from services.table.domain.table.handlers import evolved_in
 
@@ -67,6 +69,10 @@ def _sat_out(state: PokerTable, event: PlayerSatOut) -> PokerTable:
 
 def _sat_in(state: PokerTable, event: PlayerSatIn) -> PokerTable:
     return _with(state, replace(state.seats[event.seat], posts=event.posts_big_blind))
+
+
+def _seat_changed(state: PokerTable, event: SeatChanged) -> PokerTable:
+    return moved(state, event)
 
 
 def _with(state: PokerTable, sitter: PokerSitter) -> PokerTable:

@@ -21,6 +21,7 @@ from services.table.domain.games.poker import (
     entering,
     following,
     limits,
+    moving,
     notice,
     progress,
     readiness,
@@ -36,6 +37,7 @@ class Poker(PokerGame):
     name = "poker"
     configuration = PokerConfiguration
     table = PokerTable
+    remembers_ms = moving.LATELY_MS
     commands = handlers_in(acting, changing, charging, correcting)
     folds = FOLDS
 
@@ -48,6 +50,8 @@ class Poker(PokerGame):
     refuse_top_up = staticmethod(entering.refuse_top_up)
     refuse_change = staticmethod(changing.refuse_change)
     notice_of = staticmethod(notice.notice_of)
+    departed = staticmethod(moving.departed)
+    blinds_passed = staticmethod(moving.blinds_passed)
     had_break = staticmethod(absence.had_break)
     refuse_rest = staticmethod(absence.refuse_rest)
     why_no_raise = staticmethod(limits.why_no_raise)
@@ -55,12 +59,9 @@ class Poker(PokerGame):
     open_street = staticmethod(progress.deal_street)
     settle = staticmethod(showdown.pay_the_best)
 
-    def protected(self, sitter: PokerSitter) -> int:
-        return sitter.protected
-
     def seated(self, state: PokerTable, event: PlayerSeated) -> PokerSitter:
         departure = state.departed(event.player, event.at)
-        return taken(
+        sitter = taken(
             PokerSitter,
             event,
             time_bank=state.rules.timing.time_bank_ms,  # pt-811-2015 44: full on each session start
@@ -69,6 +70,7 @@ class Poker(PokerGame):
             owes_big=at_once and state.rules.entry.missed_big_blind == "live",
             protected=departure.protected if departure is not None else 0,
         )
+        return moving.came_back(state, sitter, event.at)
 
     def wake(self, story: PokerStory, outage: bool) -> None:
         decide.wake(story, outage)
@@ -89,7 +91,7 @@ class Poker(PokerGame):
         return state.sessions.played
 
     def may_post(self, sitter: PokerSitter) -> bool:
-        return sitter.waiting and not sitter.posts
+        return sitter.waiting and not (sitter.posts or sitter.moved)
 
     def deck_of(self, state: PokerTable) -> Deck | None:
         return state.hand.deck if state.hand is not None else None

@@ -154,6 +154,8 @@ class PokerSitter(Sitter, frozen=True, kw_only=True):
     waiting: bool = False
     """Missed a hand or came between hands: comes in with the big blind, or a free post (pt-811-2015 21)."""
     posts: bool = False
+    moved: bool = False
+    """Sits elsewhere, past a blind: waits for the big one, and no post brings the player in before."""
     short_since: int | None = None
     newcomer: bool = False
     """Sat down since the last deal, while the game ran (pt-217-2007 80)."""
