@@ -51,7 +51,7 @@ async def owner(house_database: str) -> AsyncIterator[Pool]:
 
 @pytest.fixture
 def wallet(pool: Pool, tmp_path: Path) -> httpx.AsyncClient:
-    known, token = callers(tmp_path), add_operator(tmp_path / "operators.json", "house", ["reports", "house"], 0)
+    known, token = callers(tmp_path), add_operator(tmp_path / "operators.json", "house", ["reports"], 0)
     transport = httpx.ASGITransport(application(pool, known, MARKS, writings=Writings(MARKS)))
     headers = {"authorization": f"Bearer {token}", "croupier-purpose": "a test"}
     return httpx.AsyncClient(transport=transport, base_url="http://wallet/v1", headers=headers)
