@@ -178,6 +178,8 @@ class Front:
             leave()
 
     def _check(self, scope: Scope, address: str) -> None:
+        if address:
+            self._connections.requests.take(address)  # first: what is refused below counts, too
         if not _is_printable(scope):
             # No database takes a NUL, and no name of ours has a control character.
             raise Problem(400, "malformed-address", "The address has characters that no name has.")
@@ -188,8 +190,6 @@ class Front:
         for name, (slug, words) in _ONCE.items():
             if said[name] > 1:  # a proxy that looks at the first would see another one than we do
                 raise Problem(400, slug, f"A request has one `{words}` header.")
-        if address:
-            self._connections.requests.take(address)
         wire = wire_in(scope)
         if wire is not None and wire.client is not None and self._connections.is_proxy(wire.client[0]):
             full = self._connections.came_through(wire, address)

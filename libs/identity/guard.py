@@ -85,7 +85,7 @@ class Guard:
             known_only(scope["query_string"], queries)
             if caller is not None:
                 caller.own(*_whose(scope, path))
-            if caller is not None and access.person and "house" not in caller.scopes.intersection(access.scopes):
+            if caller is not None and access.person and "house" not in caller.scopes:
                 await self._on_record(scope, path, caller)
         except Problem as problem:
             await problem.response()(scope, receive, send)

@@ -10,6 +10,8 @@ from libs.stack.home import Door
 
 Way = Literal["to_broker", "from_broker"]
 _CHUNK = 64 * 1024
+_PRODUCE = b"\x00\x00"
+"""The kind of a request, after its length of four bytes (Kafka's protocol, `api_key`)."""
 
 
 @dataclass(slots=True)
@@ -25,6 +27,8 @@ class Relay:
     """Nobody gets in, and who is in is thrown out."""
     stopped: set[Way] = field(default_factory=set)
     """Directions in which nothing moves; the connections stay open and look healthy."""
+    acknowledges: bool = True
+    """Else nothing comes back over connections that have brought records; what is asked over others is answered."""
     delay_s: float = 0.0
     loss: float = 0.0
     """Share of the chunks that arrive only when TCP has sent them again."""
@@ -52,6 +56,7 @@ class Relay:
     def heal(self) -> None:
         self.cut = False
         self.stopped = set()
+        self.acknowledges = True
         self.delay_s = self.loss = 0.0
 
     async def _let_in(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -64,9 +69,10 @@ class Relay:
             writer.transport.abort()
             return
         self._writers |= {writer, there_writer}
+        brought = asyncio.Event()
         ways = [
-            asyncio.create_task(self._carry("to_broker", reader, there_writer)),
-            asyncio.create_task(self._carry("from_broker", there_reader, writer)),
+            asyncio.create_task(self._carry("to_broker", reader, there_writer, brought)),
+            asyncio.create_task(self._carry("from_broker", there_reader, writer, brought)),
         ]
         await asyncio.wait(ways, return_when=asyncio.FIRST_COMPLETED)
         for way in ways:
@@ -76,10 +82,15 @@ class Relay:
             with suppress(OSError, RuntimeError):
                 each.transport.abort()
 
-    async def _carry(self, way: Way, source: asyncio.StreamReader, sink: asyncio.StreamWriter) -> None:
+    async def _carry(
+        self, way: Way, source: asyncio.StreamReader, sink: asyncio.StreamWriter, brought: asyncio.Event
+    ) -> None:
+        """`brought`: set once the connection has brought records."""
         with suppress(OSError):
             while chunk := await source.read(_CHUNK):
-                while way in self.stopped:
+                if way == "to_broker" and chunk[4:6] == _PRODUCE:
+                    brought.set()
+                while way in self.stopped or (way == "from_broker" and not self.acknowledges and brought.is_set()):
                     await asyncio.sleep(0.02)
                 if self.delay_s:
                     await asyncio.sleep(self.delay_s)

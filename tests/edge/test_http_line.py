@@ -187,6 +187,9 @@ async def test_requests_of_one_address_and_who_it_is_behind_a_proxy() -> None:
         assert (await ask("203.0.113.8")).status_code == 200
         of_a_network = [(await ask(f"2001:db8::{n}")).status_code for n in range(1, 5)]
         assert of_a_network == [200, 200, 200, 429]
+        twice = [("x-forwarded-for", "203.0.113.9"), ("authorization", "a"), ("authorization", "b")]
+        refused = [(await client.get(at.url, headers=twice)).status_code for _ in range(4)]
+        assert refused == [400, 400, 400, 429]  # what is refused counts, too
     async with edge() as at, httpx.AsyncClient() as client:
         assert (await client.get(at.url, headers={"x-forwarded-for": "203.0.113.7"})).text == "hello 127.0.0.1"
 

@@ -8,6 +8,7 @@ import argparse
 import asyncio
 import time
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 
 from libs.stack import default_home, down, up
@@ -107,10 +108,10 @@ def _page(it: Drill, quiet: str) -> str:
 async def _drill(write: bool, only: str) -> int:
     home = default_home() / "alerts"
     home.mkdir(parents=True, exist_ok=True)
-    stack = await asyncio.to_thread(up, home)
+    stack = await asyncio.to_thread(partial(up, home, doors=("table",)))
     try:
         folder = open_folder(home, "house-")
-        async with scene(stack, folder, Plan(tables=2, bots=3), "alerts") as at:
+        async with scene(stack, folder, Plan(tables=2, bots=3, relayed=True), "alerts") as at:
             it = Drill(at, Prometheus(at.house, folder / "prometheus", BY))
             try:
                 began = time.time()

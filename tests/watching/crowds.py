@@ -8,7 +8,7 @@ from libs.contracts.topics import REPLIES, Topic, partition_of, topic
 from tests.testkit.partitions import PARTITIONS
 from tests.testkit.tampering import set_up_otherwise
 from tests.watching.drill import Drill
-from tests.watching.written import command, writing
+from tests.watching.written import command
 
 _COMMANDS = 16_000
 """A few thousand more than the partition's owner, whoever publishes and the auditor may have before them."""
@@ -21,7 +21,7 @@ _OF_ONE = 450
 
 async def commands(it: Drill) -> None:
     """In one partition, each to one of many tables that there are not, by many players: nobody has a quota to hit."""
-    async with writing(it, "gateway") as publisher:
+    async with it.writing("gateway") as publisher:
         now = int(time.time() * 1000)
         for first in range(0, _COMMANDS, _PAGE):
             numbers = range(first, first + _PAGE)

@@ -1,13 +1,14 @@
 """A house that a real Prometheus watches, and what may be done to it."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
 import asyncpg
 
 from libs.journal.kafka_log import KafkaLog
-from libs.journal.log import OutRecord
+from libs.journal.log import OutRecord, Publisher
 from libs.journal.mark_keys import marks_in
 from tests.chaos.scene import Scene
 from tests.watching.at_the_door import Door
@@ -26,12 +27,19 @@ class Drill:
     began: float = 0.0
     """When the fault was there (seconds of `time.monotonic`)."""
 
-    async def write(self, writer: str, name: str, value: bytes, key: bytes = b"drill") -> None:
+    @asynccontextmanager
+    async def writing(self, writer: str) -> AsyncIterator[Publisher]:
         """With the login and the marks of one of the house's processes."""
         log = KafkaLog(self.at.stack.broker(writer), marks_in(self.at.house.marks_file(writer)))
-        publisher = await log.publisher(self.at.house.topic_prefix + name)
-        await (await publisher.send([OutRecord(self.at.house.topic_prefix + name, key, value)]))
-        await publisher.abandon()
+        publisher = await log.publisher()
+        try:
+            yield publisher
+        finally:
+            await publisher.abandon()
+
+    async def write(self, writer: str, name: str, value: bytes, key: bytes = b"drill") -> None:
+        async with self.writing(writer) as publisher:
+            await (await publisher.send([OutRecord(self.at.house.topic_prefix + name, key, value)]))
 
     async def sql(self, statement: str) -> None:
         owner = await asyncpg.connect(self.at.house.stack.database_url)

@@ -1,13 +1,10 @@
 """Processes, groups and servers: those that end, come twice, or break within."""
 
 import asyncio
-import os
-import signal
 
 import httpx
 
 from libs.identity.guard import PURPOSE
-from tests.chaos.faults.killing import broker_pids
 from tests.chaos.scene import PATIENCE_S
 from tests.watching.drill import Drill
 
@@ -41,13 +38,14 @@ async def two_owners(it: Drill) -> None:
     it.prometheus.aim()
 
 
-async def broker_hangs(it: Drill) -> None:
-    """Longer than an append is waited for, again and again."""
-    for _ in range(6):
-        for what, seconds in ((signal.SIGSTOP, 6.5), (signal.SIGCONT, 2.5)):
-            for pid in broker_pids(it.at.stack.home, it.at.stack.nodes):
-                os.kill(pid, what)
-            await asyncio.sleep(seconds)
+async def unacknowledged(it: Drill) -> None:
+    """What the table service appends lands, and it is not told so; what it asks is answered."""
+    it.at.relays["table"].acknowledges = False
+    await asyncio.sleep(45)
+
+
+async def acknowledged(it: Drill) -> None:
+    it.at.relays["table"].heal()
 
 
 async def broken_question(it: Drill) -> None:

@@ -2,8 +2,6 @@
 
 import asyncio
 import time
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 
 from msgspec.structs import replace
 
@@ -14,10 +12,8 @@ from libs.contracts.table_events import PlayerSatOut, TablePaused
 from libs.contracts.topics import partition_of, topic
 from libs.journal.commit import Commit, encode
 from libs.journal.fold import AnyFold, PartitionFold
-from libs.journal.kafka_log import KafkaLog
-from libs.journal.log import OutRecord, Publisher
+from libs.journal.log import OutRecord
 from libs.journal.machine import journal_name
-from libs.journal.mark_keys import marks_in
 from libs.journal.shelf import stream_key
 from tests.e2e.evening import all_records
 from tests.testkit.partitions import PARTITIONS
@@ -25,19 +21,6 @@ from tests.watching.drill import Drill
 
 _OLD_MS = 7_200_000
 GAP = "drill-gap"
-
-
-@asynccontextmanager
-async def writing(it: Drill, writer: str) -> AsyncIterator[Publisher]:
-    """With the login and the marks of one of the house's processes."""
-    log = KafkaLog(it.at.stack.broker(writer), marks_in(it.at.house.marks_file(writer)))
-    publisher = await log.publisher(
-        it.at.house.topic_prefix + topic(writer if writer != "gateway" else "table", "events").name
-    )
-    try:
-        yield publisher
-    finally:
-        await publisher.abandon()
 
 
 def command(it: Drill, stream: str, number: int, at_ms: int, by: str = "drill") -> OutRecord:
@@ -50,7 +33,7 @@ def command(it: Drill, stream: str, number: int, at_ms: int, by: str = "drill") 
 
 
 async def old_commands(it: Drill) -> None:
-    async with writing(it, "gateway") as publisher:
+    async with it.writing("gateway") as publisher:
         for number in range(80):
             old = int(time.time() * 1000) - _OLD_MS
             await (await publisher.send([command(it, "drill-old", number, old)]))
@@ -75,7 +58,7 @@ async def fill(it: Drill) -> None:
 
 async def _events(it: Drill, *events: PublicEvent) -> None:
     name = it.at.house.topic_prefix + topic("table", "events").name
-    async with writing(it, "table") as publisher:
+    async with it.writing("table") as publisher:
         for event in events:
             key, value, headers = to_record(event)
             await (await publisher.send([OutRecord(name, key, value, headers)]))
@@ -102,7 +85,7 @@ async def stateless(it: Drill) -> None:
         events=(encode_fact(_sat_out(stream)),), writer="drill", generation=1,
     )  # fmt: skip
     await it.write("table", topic("table", "journal").name, encode(commit), stream.encode())
-    async with writing(it, "gateway") as publisher:  # an owner that appends nothing reads nothing
+    async with it.writing("gateway") as publisher:  # an owner that appends nothing reads nothing
         await (await publisher.send([command(it, stream, 2, now)]))
 
 
