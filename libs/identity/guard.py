@@ -162,7 +162,10 @@ _UNKNOWN, _TWICE = "There is no such query parameter here", "Given more than onc
 
 def _purpose(headers: Mapping[bytes, bytes], query: str) -> str:
     header = headers.get(PURPOSE.lower().encode())
-    given = header.decode("utf-8", "replace") if header is not None else parse_qs(query).get("purpose", [""])[0]
+    asked = parse_qs(query, keep_blank_values=True).get("purpose")
+    if header is not None and asked is not None:
+        raise invalid_input([{"loc": ("query", "purpose"), "msg": f"Given as {PURPOSE}, too"}])
+    given = header.decode("utf-8", "replace") if header is not None else (asked or [""])[0]
     try:
         return fitted(Purpose, {"purpose": given}).purpose
     except msgspec.ValidationError:

@@ -69,6 +69,7 @@ async def test_what_an_older_table_said_is_set_anew(
     name = topics + topic("table", kind).name
     async with administering(kafka) as admin:
         await admin.set_topics([name], setting, formerly)
+    await _until_drift(kafka, topics)
     assert (await provision(kafka, PARTITIONS, topics)).drift == {}
     assert [state.drift for state in await inspect(kafka, topics) if state.drift] == []
 
@@ -120,8 +121,11 @@ async def _alter(kafka: Broker, name: str, settings: dict[str, str]) -> None:
         await admin.alter_configs([ConfigResource(ConfigResourceType.TOPIC, name, settings)])
     finally:
         await admin.close()
-    # The controller has it; the broker that is asked learns it a moment later.
-    prefix = name.removesuffix(topic("table", "journal").name)
+    await _until_drift(kafka, name.removesuffix(topic("table", "journal").name))
+
+
+async def _until_drift(kafka: Broker, prefix: str) -> None:
+    """The controller has it; the broker that is asked learns it a moment later."""
     for _ in range(200):
         if any(state.drift for state in await inspect(kafka, prefix)):
             return

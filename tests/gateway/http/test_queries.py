@@ -104,6 +104,16 @@ async def test_a_purpose_may_stand_in_the_query_where_one_is_needed(
         await wallet.get("/v1/players/alice/accounts?purpose=a+test", headers=headers)
 
 
+@pytest.mark.parametrize("purpose", ["a+test", "another", ""])
+async def test_a_purpose_stands_in_one_place(
+    served: list[tuple[httpx.AsyncClient, list[APIRoute]]], purpose: str
+) -> None:
+    _, (wallet, _), _ = served
+    answer = await wallet.get(f"/v1/players/alice/accounts?purpose={purpose}", headers=AS_PLATFORM | {PURPOSE: "a test"})
+    assert answer.status_code == 422
+    assert answer.json()["errors"] == [{"field": "/query/purpose", "detail": "Given as Croupier-Purpose, too"}]
+
+
 async def test_a_player_asks_for_play_money(
     http: httpx.AsyncClient, gateway: Gateway, as_player: Callable[..., dict[str, str]]
 ) -> None:

@@ -13,9 +13,8 @@ NOTICE_MS = 60_000
 
 _SAYS_NOTHING = ("version", "approval", "approved_on")
 _BETTER_BELOW = ("small_blind", "big_blind", "ante", "big_blind_ante", "straddle", "rake_bp", "smallest_chip")
-_BETTER_ABOVE = ("decision_ms", "time_bank_ms", "break_ms", "waiting_ms", "seats")
-_AT_MOST_TWICE = ("decision_ms", "time_bank_ms")
-"""Longer is better for who decides, and keeps everybody else in the hand waiting."""
+_BETTER_ABOVE = ("break_ms", "waiting_ms", "seats")
+"""No time to decide: longer is better for who decides, and keeps everybody else in the hand waiting."""
 
 
 def notice_of(state: PokerTable, configuration: PokerConfiguration) -> int:
@@ -32,7 +31,5 @@ def _no_worse(name: str, before: object, after: object) -> bool:
     if before == after or name in _SAYS_NOTHING:
         return True
     if not isinstance(before, int) or not isinstance(after, int):
-        return False
-    if name in _AT_MOST_TWICE and after > 2 * before:
         return False
     return (name in _BETTER_BELOW and after < before) or (name in _BETTER_ABOVE and after > before)
