@@ -9,6 +9,7 @@ import pytest
 import yaml
 from prometheus_client.registry import REGISTRY
 
+import libs.door.door
 import libs.integrity
 import services.audit.metrics
 import services.gateway.wiring
@@ -27,7 +28,7 @@ PROJECT = Path(__file__).resolve().parents[2]
 CASES: dict[str, dict[str, Any]] = yaml.safe_load((Path(__file__).parent / "cases.yaml").read_text())
 PROMTOOL = found("promtool")
 needs_promtool = pytest.mark.skipif(PROMTOOL is None, reason="no promtool here: `make prometheus` fetches Debian's")
-WIRED = (libs.integrity, services.audit.metrics, services.gateway.wiring, services.table.wiring,
+WIRED = (libs.door.door, libs.integrity, services.audit.metrics, services.gateway.wiring, services.table.wiring,
          services.tournament.wiring, services.wallet.wiring)  # fmt: skip
 """Importing them registers what they show."""
 
