@@ -58,7 +58,8 @@ class OpenTable(StaffCommand):
 
 class ChangeConfiguration(TableCommand):
     """The whole configuration anew, with a higher `version` and its approval reference; in force from the next hand
-    on (pt-811-2015 enact.3, 17). Where the house's real money is in a bank: once another one of the staff approves."""
+    on (pt-811-2015 enact.3, 17). At a table of real money once another one of the staff approves, but for a platform's
+    poker, whose rake it is."""
 
     may_ask = (*STAFF, *ORGANISER)
     roles = ("floor", "supervisor", "administrator")

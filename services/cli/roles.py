@@ -19,8 +19,8 @@ _TWO = {
     "RequestBankChange": "above what the table lets one move alone (`alone_up_to`, approved with `opening`), until two "
     "have agreed again; none while `opening` waits",
     "ApproveBankChange": "by another one than who asked",
-    "ChangeConfiguration": "of a table with a bank of real money: asked by a person, announced once another one "
-    "approves; none while `opening` waits",
+    "ChangeConfiguration": "of a table of real money: asked by a person, announced once another one approves; a "
+    "platform alone where players play each other; none while `opening` waits",
     "ApproveConfiguration": "by another one than who asked",
     "VoidHand": "two of the staff ask for it; the second one's word voids",
     "VoidRound": "the same from the close of the bets on; before that one is enough",

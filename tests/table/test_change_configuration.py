@@ -7,7 +7,7 @@ import pytest
 
 from libs.contracts.messages import Principal
 from libs.contracts.poker_events import BlindPosted, HandEnded, HandStarted
-from libs.contracts.table_commands import ChangeConfiguration, OpenTable
+from libs.contracts.table_commands import ApproveConfiguration, ChangeConfiguration, OpenTable
 from libs.contracts.table_events import (
     ConfigurationActivated,
     ConfigurationAnnounced,
@@ -18,7 +18,7 @@ from libs.contracts.table_events import (
 from services.table.domain.games.poker.notice import NOTICE_MS
 from services.table.domain.table.waking import next_wake
 from tests.table.play import MACAU, START, TableUnderTest, staff
-from tests.table.under_test import AnyTable
+from tests.table.under_test import SECOND, AnyTable
 from tests.testkit.cases import Case
 
 
@@ -58,7 +58,7 @@ def test_the_running_hand_is_finished_under_the_version_before(case: Case) -> No
     (activated,) = table.of(ConfigurationActivated)
     rules = activated.configuration
     assert (rules.version, rules.approval, rules.approved_on) == (new, "SRIJ-114", "2026-11-02")
-    assert (activated.by, activated.at) == ("staff-1", table.now)
+    assert (announced.requested_by, activated.by, activated.at) == ("staff-1", "staff-2", table.now)
     assert table.names.index("HandEnded") < table.names.index("ConfigurationActivated")
     table.wake()
     (started,) = table.of(HandStarted)
@@ -170,6 +170,21 @@ def test_a_higher_minimum_bet_invites_who_is_short_of_it() -> None:
     table.folds_round()
     assert table.change(3, **{**wide, "buy_in_min": 2000}) is None
     assert (table.state.seats[3].short_since, table.state.seats[3].notice) == (None, None)
+
+
+@pytest.mark.parametrize("rake_bp", [300, 400])
+def test_one_of_the_staff_alone_changes_no_rules_of_real_money(rake_bp: int) -> None:
+    """The house's rake is its money, too. A platform has its own way to agree on its tables."""
+    table = sixth()
+    wish = ChangeConfiguration(configuration=table.configured(version=7, rake_bp=rake_bp))
+    assert table.send(staff(), wish) is None
+    assert table.names == ["ConfigurationRequested"]
+    assert table.send(staff(), ApproveConfiguration(version=7)) == "own_request"
+    assert table.state.rules.version == 6
+    newer = ChangeConfiguration(configuration=table.configured(version=8, rake_bp=rake_bp))
+    assert table.send(Principal("operator", "platform"), newer) is None
+    assert (table.state.rules.version, table.state.rules.rake.bp) == (8, rake_bp)
+    assert table.send(SECOND, ApproveConfiguration(version=7)) == "no_such_change"
 
 
 def test_only_staff_and_only_an_open_table() -> None:

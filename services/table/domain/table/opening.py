@@ -2,8 +2,9 @@
 
 A new configuration is announced at once, in force when no round runs (pt-811-2015 enact.3, 17); what could cost players
 more, not before they have had time to leave. Rulebook, variant, currency and kind stay for the life of a table: its
-money and its cards hang on them. Where the house's own money is in a bank, one of the staff asks and another one
-approves before anything is announced: what two have put in is not lost by rules that one has made.
+money and its cards hang on them. Of real money one of the staff asks and another one approves before anything is
+announced: neither the bank that two have put in nor the house's rake is lost by rules that one has made. A platform
+changes its own poker tables by itself; against a bank nothing but people does.
 """
 
 from libs.contracts.any_configuration import AnyConfiguration, as_told
@@ -136,7 +137,7 @@ def decline_configuration(command: DeclineConfiguration, story: AnyStory) -> Rej
 
 def needs_two(story: AnyStory) -> bool:
     """Any change then: there is no list of what can't cost the house anything, to be wrong about."""
-    return bool(story.game.banked) and story.rules.kind == "real"
+    return story.rules.kind == "real" and (bool(story.game.banked) or story.role == "staff")
 
 
 def _why_not_ask(story: AnyStory) -> Rejected | None:
