@@ -109,7 +109,9 @@ async def test_a_purpose_stands_in_one_place(
     served: list[tuple[httpx.AsyncClient, list[APIRoute]]], purpose: str
 ) -> None:
     _, (wallet, _), _ = served
-    answer = await wallet.get(f"/v1/players/alice/accounts?purpose={purpose}", headers=AS_PLATFORM | {PURPOSE: "a test"})
+    answer = await wallet.get(
+        f"/v1/players/alice/accounts?purpose={purpose}", headers=AS_PLATFORM | {PURPOSE: "a test"}
+    )
     assert answer.status_code == 422
     assert answer.json()["errors"] == [{"field": "/query/purpose", "detail": "Given as Croupier-Purpose, too"}]
 
