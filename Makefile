@@ -47,7 +47,7 @@ demo: setup ## Play: services, six tables, a tournament, bots, two crashes, the 
 	@$(BIN)/croupier demo $(if $(HANDS),--hands $(HANDS))
 
 test: check ## All checks, then the tests on the real broker and database (ARGS='-k word' for some, JOBS=3)
-	@$(BIN)/pytest -n $(or $(JOBS),3) --dist worksteal -m "not slow" $(ARGS)
+	@$(BIN)/pytest -n $(or $(JOBS),3) --dist worksteal -m "not slow" --durations=25 --durations-min=5 $(ARGS)
 
 check: setup ## Lint, format, types, import walls
 	@$(BIN)/ruff check .
