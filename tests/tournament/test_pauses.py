@@ -155,6 +155,7 @@ def test_who_loses_the_last_chip_while_the_clock_stands_has_what_was_left_of_the
     assert isinstance(answer, Rejected) is not may
 
 
+@pytest.mark.rule(REGULATION, "FP-14")
 @pytest.mark.parametrize("other", [{}, {"lasts_ms": 600_000}, {"late_entry": {"ms": 600_000}}])
 def test_a_long_pause_is_ended_by_another_person_with_a_minutes_notice(other: dict[str, Any]) -> None:
     """Found by an attacker: resumed after 133 s, when a friend's only rival was away, and folded out."""
