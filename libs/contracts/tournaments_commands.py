@@ -246,17 +246,18 @@ class DeclineCancellation(DirectorCommand):
 
 
 class PauseTournament(DirectorCommand):
-    """Running hands are finished, no other begins, and the clock stands still from when none is played (FP-14). Nobody
-    enters meanwhile, nor buys chips but who has just lost the last one."""
+    """Running hands are finished, no other begins, and the clock stands still from when the first table waits (FP-14).
+    While it stands nobody enters, nor buys chips but who has just lost the last one: what was left of the time for that
+    is left afterwards."""
 
     example = {"reason": "the lights went out"}
     reason: Words
 
 
 class ResumeTournament(DirectorCommand):
-    """The clock goes on where it stood, and the tables with it. While one may still enter or buy chips, and in a timed
-    tournament, whoever has ordered the pause ends two of them at most, that were two minutes long in all: any other is
-    ended by another person."""
+    """The clock goes on where it stood, and the tables with it. Whoever has ordered the pause ends two of a tournament
+    at most, in which it stood for two minutes in all: any other is ended by another person. Where it has stood for more
+    than two minutes play goes on a minute later: everybody is told until when."""
 
     example = {"reason": "the lights are back"}
     reason: Words
@@ -344,7 +345,8 @@ class TournamentsReason(StrEnum):
     UNKNOWN_PAYMENT = "unknown_payment"
     """Nothing was ever to be paid under this id."""
     WRONG_MOMENT = "wrong_moment"
-    """Only what is not paused is paused, only what is paused is resumed, and no clock goes back beyond its level."""
+    """Only what is not paused is paused, only what is paused is resumed, once, and no clock goes back beyond its
+    level."""
     CAUSE_NOT_ALLOWED = "cause_not_allowed"
     """A tournament is cancelled for technical reasons or force majeure, or by its published minimum (35)."""
     NO_SUCH_MOVE = "no_such_move"

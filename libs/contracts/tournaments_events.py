@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 
 import msgspec
 
-from libs.contracts.facts import Part, TournamentEvent
+from libs.contracts.facts import Moment, Part, TournamentEvent
 from libs.contracts.tournaments import Bought, Cause, Chips, Definition, Money
 from libs.contracts.wallet_events import TournamentCredit
 
@@ -216,12 +216,21 @@ class DirectorsAct(TournamentEvent):
 
 
 class TournamentPaused(DirectorsAct):
-    """Running hands are finished, no other begins, and the clock stands still from when none is played (FP-14)."""
+    """Running hands are finished, no other begins, and the clock stands still from when the first table waits
+    (FP-14)."""
 
     tables: list[int]
     """By number."""
     hands_first: bool = False
     """False, in events of before: the clock stood at once."""
+    first_waits: bool = False
+    """False, in events of before: it stood from when no hand was played any more."""
+
+
+class RestartAnnounced(DirectorsAct):
+    """The pause was long, and whoever is away has to be told: it ends at `goes_on_at` (FP-14)."""
+
+    goes_on_at: Moment
 
 
 class TournamentResumed(DirectorsAct):
@@ -230,7 +239,8 @@ class TournamentResumed(DirectorsAct):
     stood_ms: Annotated[int, msgspec.Meta(ge=0, description="milliseconds")] | None = None
     """So long the clock stood; null, in events of before: since the pause was ordered."""
     alone: bool = False
-    """By who had ordered the pause, while one might still enter or buy chips, or in a timed tournament."""
+    """By who had ordered the pause; in events of before, only while one might still enter or buy chips, or in a timed
+    tournament."""
 
 
 class ClockAdjusted(DirectorsAct):

@@ -83,7 +83,9 @@ class Playing(msgspec.Struct, frozen=True):
     """When the level did, milliseconds since the epoch."""
     break_until: int | None = None
     paused_at: int | None = None
-    """Since when the clock stands still."""
+    """Since when hands are only finished."""
+    goes_on_at: int | None = None
+    """When the pause ends, as is announced; None: that is not said yet, or there is none."""
     hand_for_hand: bool = False
     seats: Mapping[str, Seated] = {}
     """By entry: who is left."""
@@ -281,9 +283,11 @@ def _played(play: Playing, event: TournamentEvent) -> Playing:
             return replace(play, break_until=event.until)
         case t.TournamentPaused():
             return replace(play, paused_at=event.at)
+        case t.RestartAnnounced():
+            return replace(play, goes_on_at=event.goes_on_at)
         case t.TournamentResumed() if play.paused_at is not None:
             stood = event.at - play.paused_at if event.stood_ms is None else event.stood_ms
-            return replace(_later(play, stood), paused_at=None)
+            return replace(_later(play, stood), paused_at=None, goes_on_at=None)
         case p.ClockMadeGood():
             return _later(play, event.ms)
         case t.ClockAdjusted():

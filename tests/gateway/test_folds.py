@@ -9,7 +9,7 @@ import libs.views
 from services.gateway.kafka.keeps_views import FOLDS
 from services.gateway.views import kept_table, put_by, tables, undecoded
 
-PINNED = b"2", "ec58b6ddb5de3e0a"
+PINNED = b"2", "8468b6426fcd4d85"
 """`FOLDS`, and the code that it was said of."""
 
 

@@ -42,6 +42,7 @@ def tournament_samples() -> list[TournamentEvent]:
         told.CancellationDeclined(**_HEAD, reason="the light is back", by="floor-1"),
         told.TournamentCancelled(**_HEAD, **_WHY, confirmed_by="supervisor-1"),
         told.TournamentPaused(**_HEAD, reason="the lights went out", by="floor-1", tables=[1, 2]),
+        told.RestartAnnounced(**_HEAD, reason="the lights are back", by="floor-2", goes_on_at=START + 60_000),
         told.TournamentResumed(**_HEAD, reason="the lights are back", by="floor-1"),
         told.ClockAdjusted(**_HEAD, reason="a minute was lost", by="supervisor-1", ms=-60_000),
         told.PlayerExcluded(

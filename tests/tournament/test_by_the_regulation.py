@@ -17,6 +17,7 @@ from libs.contracts.registry import ALL_TOURNAMENT_COMMANDS, wire_name
 from libs.contracts.tournaments import Cause
 from libs.contracts.tournaments_events import Held
 from services.table.policies.reactions import TO_WALLET
+from services.tournament.domain.directing import NOTICE_MS
 from services.tournament.domain.life_cycle import next_wake
 from services.tournament.machine import tournament_machine
 from services.tournament.publishing import tournament_publisher
@@ -459,7 +460,9 @@ def test_a_pause_moves_the_levels(case: Case) -> None:
     tournament = Directed(9, seats=9, levels=TEN_MINUTES)
     course = tournament.course
     done(course.ask(FLOOR, asked.PauseTournament(reason="the lights went out"), at(case, "paused")))
-    done(course.ask(SUPERVISOR, asked.ResumeTournament(reason="they are back"), at(case, "resumed")))
+    resume = asked.ResumeTournament(reason="they are back")
+    done(course.ask(SUPERVISOR, resume, at(case, "resumed") - NOTICE_MS))
+    done(course.wake(at(case, "resumed")))
     while tournament.play.level <= case["other"]:
         due = next_wake(course.state)
         assert due is not None

@@ -16,6 +16,7 @@ from libs.contracts.poker_events import HandVoided
 from libs.contracts.tournament_commands import EndTournament
 from libs.contracts.tournament_events import EntrantFinished
 from libs.contracts.tournaments_commands import RequestAddOn, RequestRebuy
+from services.tournament.domain.directing import NOTICE_MS
 from services.tournament.domain.life_cycle import next_wake
 from services.tournament.policies.orders import ORDERS
 from tests.table.play import HOLDEM
@@ -209,7 +210,9 @@ def test_a_pause_moves_the_close_of_the_window(case: Case) -> None:
     tournament = evening(breaks=[], add_on=None)
     one, other = (clock(time) for time in case["asked"])
     done(tournament.course.ask(FLOOR, asked.PauseTournament(reason="the lights went out"), at(case, "paused")))
-    done(tournament.course.ask(SUPERVISOR, asked.ResumeTournament(reason="they are back"), at(case, "resumed")))
+    resume = asked.ResumeTournament(reason="they are back")
+    done(tournament.course.ask(SUPERVISOR, resume, at(case, "resumed") - NOTICE_MS))
+    done(tournament.course.wake(at(case, "resumed")))
     for name in ("p1", "p2"):
         tournament.becomes(f"entry-{name}", 0, one - 20_000)
     done(asks(tournament, "p1", one))

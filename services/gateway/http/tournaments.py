@@ -98,6 +98,7 @@ class Running(BaseModel):
     next_break_at: int | None = Field(description=MS)
     break_until: int | None = Field(description=f"{MS}; null: no break")
     paused_since: int | None = Field(description=f"{MS}; while it is not null all times come later")
+    goes_on_at: int | None = Field(description=f"{MS}; of a pause: no hand begins before; null: it is not said yet")
     players_left: int
     rebuys: int
     add_ons: int
@@ -178,6 +179,7 @@ def _running(view: TournamentView) -> Running:
         next_break_at=next(breaks, None) if play.break_until is None else None,
         break_until=play.break_until,
         paused_since=play.paused_at,
+        goes_on_at=play.goes_on_at,
         players_left=left,
         rebuys=bought["rebuy"],
         add_ons=bought["add_on"],

@@ -17,9 +17,12 @@ from services.tournament.domain.state import OVER
 from services.tournament.domain.story import Story
 
 MOST_SET_MS = 120_000
-"""So far, in all, a tournament's clock is set forward; and so far back. So long it stands in pauses of one person."""
+"""So far, in all, a tournament's clock is set forward; and so far back. So long it stands in pauses that the one who
+ordered them ends, and in one that ends at once."""
 MOST_PAUSES = 2
-"""That one person orders and ends alone."""
+"""Of a tournament, that are ended by who has ordered them."""
+NOTICE_MS = 60_000
+"""Of the end of a longer one: nobody is folded out who has gone and was not told (FP-14)."""
 MAX_NOTICES = 200
 """Of one tournament: everybody reads them."""
 
@@ -29,28 +32,30 @@ def pause_tournament(command: asked.PauseTournament, story: Story) -> Rejected |
     if clock is None or story.state.play.is_paused:
         return rejected(Reason.WRONG_MOMENT)
     tables = sorted(story.state.play.tables)
-    story.tell(told.TournamentPaused(reason=command.reason, by=story.by, tables=tables, hands_first=True))
+    story.tell(
+        told.TournamentPaused(
+            reason=command.reason, by=story.by, tables=tables, hands_first=True, first_waits=True
+        )
+    )  # fmt: skip
     return None
 
 
 def resume_tournament(command: asked.ResumeTournament, story: Story) -> Rejected | None:
+    """Anybody stops a tournament at any time. But whoever did so again and again, or for long, would choose who is back
+    when it goes on, a friend or a rival: so another person has it go on, and everybody is told before."""
     clock, play = _clock(story), story.state.play
-    if clock is None or not play.is_paused:
+    if clock is None or not play.is_paused or play.restart is not None:
         return rejected(Reason.WRONG_MOMENT)
-    stood = 0 if clock.stopped is None else story.now - clock.stopped
-    alone = _chooses_by_it(story) and same_person(story.by, play.paused_by)
+    stood, alone = clock.stood(story.now), same_person(story.by, play.paused_by)
     if alone and (play.alone >= MOST_PAUSES or play.alone_ms + stood > MOST_SET_MS):
         return rejected(Reason.SAME_PERSON, "FP-14")
+    if stood > MOST_SET_MS:
+        goes_on_at = story.now + NOTICE_MS
+        story.tell(told.RestartAnnounced(reason=command.reason, by=story.by, goes_on_at=goes_on_at))
+        return None
     story.tell(told.TournamentResumed(reason=command.reason, by=story.by, stood_ms=stood, alone=alone))
     go_on(story)
     return None
-
-
-def _chooses_by_it(story: Story) -> bool:
-    """Anybody stops a tournament at any time. But whoever did so again and again, or for long, would choose until when
-    a friend may come or buy chips, or who is ahead when the time is up: so another person has it go on."""
-    play = story.state.play
-    return not play.fixed or (story.rules.timed and not play.time_up)
 
 
 def adjust_clock(command: asked.AdjustClock, story: Story) -> Rejected | None:

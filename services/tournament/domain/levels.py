@@ -4,6 +4,7 @@
 
 from libs.contracts import tournament_play_events as told
 from libs.contracts.tournaments import Bought, Definition, Until
+from libs.contracts.tournaments_events import TournamentResumed
 from services.tournament.domain import playing
 from services.tournament.domain.play.clock import Clock, Schedule, Window, during_break
 from services.tournament.domain.state import Tournament
@@ -11,8 +12,8 @@ from services.tournament.domain.story import Story
 
 
 def window_holds(story: Story, until: Until | None, *, won: bool = False) -> bool:
-    """Strictly before its end by the tournament's clock (23), which stands still in a pause: nobody asks for an entry
-    in one. `won`: with a ticket, which comes when it comes.
+    """Strictly before its end by the tournament's clock (23): while that stands nobody asks for an entry, and what is
+    left of the window is left afterwards. `won`: with a ticket, which comes when it comes.
 
     Once the prizes are fixed nobody enters any more, though the clock be set back or made good, nor when the time of a
     timed tournament is up: who plays no hand has no place by chips (52).
@@ -20,7 +21,7 @@ def window_holds(story: Story, until: Until | None, *, won: bool = False) -> boo
     play = story.state.play
     if until is None or story.state.phase != "running" or play.fixed or play.time_up:
         return False
-    if play.is_paused and (play.left <= 1 or not won):
+    if clock_of(story).stopped is not None and (play.left <= 1 or not won):
         return False  # or whoever pauses it chose until when somebody may come, and be second at least
     return clock_of(story).position(story.now) < _ends(story.state, until)
 
@@ -45,8 +46,10 @@ def _ends(state: Tournament, until: Until) -> int:
 def play_due(state: Tournament) -> int | None:
     """When the level or a break ends next, milliseconds since the epoch."""
     clock = state.play.clock
-    if state.phase != "running" or clock is None or clock.stopped is not None:
+    if state.phase != "running" or clock is None:
         return None
+    if clock.stopped is not None:
+        return state.play.restart.goes_on_at if state.play.restart is not None else None
     due = [next_change(state)]
     if not state.play.fixed and not state.pending:  # an answer, or its time, goes before
         if state.play.left <= 1:
@@ -103,6 +106,10 @@ def _told_position(state: Tournament) -> int:
 
 
 def keep_time(story: Story) -> None:
+    restart = story.state.play.restart
+    if restart is not None and story.is_due(restart.goes_on_at):
+        stood = clock_of(story).stood(story.now)
+        story.tell(TournamentResumed(reason=restart.reason, by=restart.by, stood_ms=stood))
     clock, schedule = clock_of(story), schedule_of(story.state)
     while (change := next_change(story.state)) is not None:
         play, due = story.state.play, clock.moment(change)

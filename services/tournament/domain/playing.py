@@ -109,10 +109,14 @@ class Play(msgspec.Struct, frozen=True):
     back_ms: int = 0
     """The same of back."""
     paused_at: int | None = None
-    """Since when hands are only finished, milliseconds since the epoch: the clock stands from when none is played."""
+    """Since when hands are only finished, milliseconds since the epoch."""
+    first_waits: bool = False
+    """The clock stands from when the first table waits; in pauses of before, from when no hand is played."""
     paused_by: str = ""
+    restart: lives.RestartAnnounced | None = None
+    """The end of the pause that everybody is told of."""
     alone: int = 0
-    """Pauses that were ended by who had ordered them, while it mattered who enters or when it ends."""
+    """Pauses that were ended by who had ordered them."""
     alone_ms: int = 0
     """So long the clock stood in them."""
     level: int = 0
@@ -369,10 +373,12 @@ def _(event: told.HandDealt, play: Play) -> Play:
     owed = tuple(seat for seat in at.owed if not (extra and seat == event.button))
     tables = _at(play, event.table, begun=event.hand, button=event.button, pots=(), owed=owed)
     reminded = {table: times for table, times in play.reminded.items() if table != event.table}
+    after = replace(play, tables=tables, dealt=True, reminded=reminded)
     clock = clock_of(play)
-    if play.paused_at is not None and clock.stopped is not None:  # it had begun before that table heard of the pause
-        clock = clock.resume(max(clock.stopped, event.began or event.at))
-    return replace(play, tables=tables, dealt=True, reminded=reminded, clock=clock)
+    if play.paused_at is None or clock.stopped is None or not _time_goes_by(after):
+        return after
+    # It had begun before that table heard of the pause.
+    return replace(after, clock=clock.resume(max(clock.stopped, event.began or event.at)))
 
 
 @played.register
@@ -407,9 +413,14 @@ def _(event: told.HandFinished, play: Play) -> Play:
 
 
 def _standing(play: Play, at: int) -> Play:
-    """In a pause no time goes by from when no hand is played any more (FP-14)."""
-    clock, played = clock_of(play), any(table.begun > table.ended for table in play.tables.values())
-    return play if played or clock.stopped is not None else replace(play, clock=clock.pause(at))
+    clock = clock_of(play)
+    return play if _time_goes_by(play) or clock.stopped is not None else replace(play, clock=clock.pause(at))
+
+
+def _time_goes_by(play: Play) -> bool:
+    """In a pause, while all tables play: whoever waits for others to finish would lose it (FP-14)."""
+    plays = (table.begun > table.ended for table in play.tables.values())
+    return all(plays) if play.first_waits else any(plays)
 
 
 @played.register
@@ -463,7 +474,12 @@ def _(event: lives.TournamentPaused, play: Play) -> Play:
     play = replace(play, tables=tables, paused_by=event.by)
     if not event.hands_first:
         return replace(play, clock=clock_of(play).pause(event.at))
-    return _standing(replace(play, paused_at=event.at), event.at)
+    return _standing(replace(play, paused_at=event.at, first_waits=event.first_waits), event.at)
+
+
+@played.register
+def _(event: lives.RestartAnnounced, play: Play) -> Play:
+    return replace(play, restart=event)
 
 
 @played.register
@@ -474,6 +490,7 @@ def _(event: lives.TournamentResumed, play: Play) -> Play:
         clock=clock if clock.stopped is None else clock.resume(event.at),
         paused_at=None,
         paused_by="",
+        restart=None,
         alone=play.alone + event.alone,
         alone_ms=play.alone_ms + (event.alone and (event.stood_ms or 0)),
     )

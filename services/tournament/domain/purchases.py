@@ -49,9 +49,7 @@ def decline_rebuy(command: asked.DeclineRebuy, story: Story) -> Rejected | None:
 def _request(story: Story, bought: More, payment: str) -> Rejected | None:
     state, entry = story.state, story.state.entry_of(story.by)
     window = window_of(state, bought)
-    if state.phase != "running" or window is None or not window.holds(clock_of(story).running.position(story.now)):
-        return rejected(Reason.WINDOW_CLOSED)
-    if state.play.is_paused and not any(entry and bust.entry == entry.entry for bust in _deciding(state)):
+    if state.phase != "running" or window is None or not window.holds(_position(story, entry)):
         return rejected(Reason.WINDOW_CLOSED)
     if entry is None or any(bust.entry == entry.entry and not bust.pending for bust in state.play.broke):
         return rejected(Reason.NOT_REGISTERED)  # out, also where the place waits for somebody else's decision
@@ -71,6 +69,15 @@ def _request(story: Story, bought: More, payment: str) -> Rejected | None:
     else:
         _carry_out(story, wish)
     return None
+
+
+def _position(story: Story, entry: Entry | None) -> int:
+    """At which is asked; -1, in no window: while the clock stands nobody asks but who decides (23)."""
+    clock = clock_of(story)
+    for bust in _deciding(story.state):
+        if entry is not None and bust.entry == entry.entry:
+            return clock.running(bust.at).position(story.now)
+    return clock.position(story.now) if clock.stopped is None else -1
 
 
 def carry_out(story: Story) -> None:
@@ -157,8 +164,10 @@ def _deciding(state: Tournament) -> list[Bust]:
 
 
 def _deadline(state: Tournament, bust: Bust) -> int | None:
-    """None: there was nothing to wait for when the hand was over. A pause puts off no decision."""
+    """None: there was nothing to wait for when the hand was over. A pause puts off no decision: what was left of the
+    windows then goes by."""
     entry, rebuy, clock = state.entries[bust.entry], state.rules.rebuy, playing.clock_of(state.play)
     offered = (window_of(state, bought) for bought in _BOTH if _may_have_another(state, entry, bought))
     windows: list[Window] = [window for window in offered if window is not None]
-    return rebuy_deadline(clock.running, bust.at, bust.position, rebuy.time_ms if rebuy else _DECIDE_MS, windows)
+    allowed = rebuy.time_ms if rebuy is not None else _DECIDE_MS
+    return rebuy_deadline(clock.running(bust.at), bust.at, bust.position, allowed, windows)

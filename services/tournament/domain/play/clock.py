@@ -73,10 +73,13 @@ class Clock(msgspec.Struct, frozen=True):
         """When the clock shows it, unless it is stopped once more; None while it stands."""
         return self.started + self.lost + position if self.stopped is None else None
 
-    @property
-    def running(self) -> "Clock":
-        """As if it did not stand: what a pause may not put off goes by this."""
-        return msgspec.structs.replace(self, stopped=None)
+    def stood(self, now: int) -> int:
+        """Milliseconds, until now."""
+        return 0 if self.stopped is None else now - self.stopped
+
+    def running(self, since: int) -> "Clock":
+        """As if it had not stood from then on: what began then, and a pause may not put off, goes by this."""
+        return self if self.stopped is None else self.resume(max(self.stopped, since))
 
     def pause(self, now: int) -> "Clock":
         return msgspec.structs.replace(self, stopped=now)
