@@ -55,6 +55,10 @@ class PlayedHand(msgspec.Struct, frozen=True, kw_only=True):
             for winner, gain in won.items()
         }
 
+    def brought(self) -> list[tuple[str, int]]:
+        """Each seat's sitting, and its stack before the hand."""
+        return [(self.sittings[seat], stack) for seat, stack in self.stacks.items() if seat in self.sittings]
+
     def last_two(self) -> tuple[set[int], tuple[Acted, ...]] | None:
         """The two seats left and what they did from then on; None if it never came to two, or began with two."""
         left = set(self.players)

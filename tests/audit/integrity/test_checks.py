@@ -179,7 +179,8 @@ def test_to_let_the_clock_fold_is_to_fold() -> None:
 
 
 def passed(number: int, net: int = 8_000, **fields: Any) -> PlayedHand:
-    """ann loses so much to bob; cem is not in it."""
+    """ann loses so much to bob; cem is not in it. Everybody sits down with 100 big blinds."""
+    fields.setdefault("stacks", dict.fromkeys(PLAYERS, 100 * fields.get("big_blind", 100)))
     return hand(number, nets={1: -net, 2: net, 3: 0}, **fields)
 
 
@@ -326,7 +327,7 @@ def test_luck_is_no_case() -> None:
         assert all(_mostly_one_way(case) for case in cases)
 
 
-def _of_professionals(shared: Path) -> list[PlayedHand]:
+def of_professionals(shared: Path) -> list[PlayedHand]:
     """10,000 hands of Pluribus, a session a day, then all in a month."""
     file = shared / "data" / "phh-hands.tar.xz"
     if not file.exists():
@@ -341,7 +342,10 @@ def _of_professionals(shared: Path) -> list[PlayedHand]:
             players = dict(enumerate(document["players"], 1))
             big_blind = int(max(document["blinds_or_straddles"]))
             at = NOW - (2 + day) * DAY
-            hands.append(hand(len(hands), at=at, nets=nets, players=players, big_blind=big_blind))
+            fields = {"nets": nets, "players": players, "big_blind": big_blind}
+            fields["stacks"] = dict(enumerate(map(int, document["starting_stacks"]), 1))
+            sittings = {seat: f"s-{player}" for seat, player in players.items()}
+            hands.append(hand(len(hands), at=at, sittings=sittings, **fields))
     assert len(hands) == 10_000
     return hands
 
@@ -349,7 +353,7 @@ def _of_professionals(shared: Path) -> list[PlayedHand]:
 @pytest.mark.rule(PORTUGAL, "11.e")
 def test_what_professionals_lost_to_each_other_was_luck(shared: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Also where each hand counts as one of a stake and a currency by lot: no sum beside that of all is beyond it."""
-    hands, dice = _of_professionals(shared), Random(11)
+    hands, dice = of_professionals(shared), Random(11)
     blinds = [(dice.choice((1, 2, 10)), dice.choice(("EUR", "MOP"))) for _ in hands]
     apart = [
         replace(
