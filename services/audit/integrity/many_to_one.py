@@ -14,7 +14,7 @@ import msgspec
 
 from services.audit.integrity.acts import PlayedHand
 from services.audit.integrity.cases import Case, CaseKind, HandId
-from services.audit.integrity.stakes import BIG_BLIND, Row, Stake, Stacks, in_big_blinds, judged_apart, luck_squared
+from services.audit.integrity.stakes import BIG_BLIND, Row, Stacks, Stake, in_big_blinds, judged_apart, luck_squared
 
 FEW = 4
 """A stranger to somebody is of whom so many hands were half of all that went between the two (in squares) or more. So
@@ -102,12 +102,12 @@ def chips_to_one(hands: Iterable[PlayedHand], now: int, window_ms: int) -> list[
     for hand in hands:
         if since <= hand.at <= now:
             stacks.note(intern(hand.id[0]), hand.stake, hand.brought())
-    middle = stacks.middle()
+    short = stacks.short()
 
     def moved() -> Iterator[Moved]:
         for hand in hands:
             if since <= hand.at <= now:
-                stake, stack = hand.stake, middle.get((hand.id[0], hand.stake), 0)
+                stake, stack = hand.stake, short.get((hand.id[0], hand.stake), 0)
                 for (loser, winner), amount in hand.flows().items():
                     yield Moved(loser, winner, stake, in_big_blinds(amount, stake[1], stack), amount, hand.id)
 
@@ -126,9 +126,9 @@ def to_one(kind: CaseKind, moved: Callable[[], Iterable[Moved]]) -> list[Case]:
         for stake in stakes
         for each in won.get(stake, ())
     }
-    for each in moved() if found else ():
-        if (each.winner, each.loser, each.stake) in told_of:
-            won_in[each.winner][each.of] = None
+    for one in moved() if found else ():
+        if (one.winner, one.loser, one.stake) in told_of:
+            won_in[one.winner][one.of] = None
     return [_case(kind, player, rows, tuple(won_in[player])) for player, rows in sorted(found.items())]
 
 
@@ -149,10 +149,10 @@ def _winners(between: dict[Stake, dict[tuple[str, str], _Between]]) -> dict[str,
     gains, losers = Counter[str](), Counter[str]()
     results: dict[Stake, Counter[str]] = {}
     for stake, pairs in between.items():
-        result = results[stake] = Counter[str]()
+        results[stake] = Counter[str]()
         for (first, second), sums in pairs.items():
-            result[first] -= sums.net
-            result[second] += sums.net
+            results[stake][first] -= sums.net
+            results[stake][second] += sums.net
             gains[second if sums.net > 0 else first] += abs(sums.net)
             losers[second if sums.net > 0 else first] += 1
     enough = {p for p, gain in gains.items() if gain >= NET_BIG_BLINDS * BIG_BLIND and losers[p] >= LOSERS}

@@ -1,7 +1,7 @@
 """Chips that change hands, by currency and stake: what goes at one hides nothing of another (pt-811-2015 11.e)."""
 
 from array import array
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from itertools import combinations, groupby
 from statistics import median_low
 
@@ -18,12 +18,19 @@ with ten big blinds nobody loses a hundred soon."""
 def in_big_blinds(amount: int, big_blind: int, stack: int = 0) -> int:
     """Thousandths, towards zero. Without a big blind each minor unit counts as one: that hides nothing, either.
 
-    `stack`: what one sits down with there, 0 if nobody knows. Of short ones three are counted as a hundred big blinds.
+    `stack`: what one sits down with where that is short, else 0: three of them are counted as a hundred big blinds.
     """
-    part = abs(amount) * BIG_BLIND // (big_blind or 1)
-    if stack:
-        part = max(part, abs(amount) * 100 * BIG_BLIND // (STACKS * stack))
+    part = abs(amount) * 100 * BIG_BLIND // (STACKS * stack) if stack else abs(amount) * BIG_BLIND // (big_blind or 1)
     return part if amount >= 0 else -part
+
+
+def in_stacks(amount: int, stack: int) -> int:
+    """Thousandths; 0 where stacks are not short."""
+    return amount * BIG_BLIND // stack if stack else 0
+
+
+Short = Mapping[tuple[str, Stake], int]
+"""By table and stake what one sits down with, minor units: where three such are less than a hundred big blinds."""
 
 
 class Stacks:
@@ -44,9 +51,9 @@ class Stacks:
                 known.add(number)
                 first.append(stack)
 
-    def middle(self) -> dict[tuple[str, Stake], int]:
-        """By table and stake, minor units."""
-        return {where: median_low(first) for where, (_, first) in self._seen.items() if first}
+    def short(self) -> Short:
+        middle = {where: median_low(first) for where, (_, first) in self._seen.items() if first}
+        return {where: stack for where, stack in middle.items() if STACKS * stack < 100 * where[1][1]}
 
 
 def judged_apart(stakes: Iterable[Stake]) -> list[Row]:
