@@ -10,11 +10,14 @@ from msgspec.structs import replace
 from libs.projecting import Connection
 from libs.projecting.row_marks import Marks
 from libs.views.hand import Hand
+from libs.views.round import RoundRecord
 from services.audit.integrity.cases import HandId
 from services.audit.integrity.stakes import Stake
-from services.audit.projections.histories import hands_since
+from services.audit.projections.histories import hands_since, rounds_since
 
 BETS = ("bet", "raise")
+PRIVATE_CARDS = ("no_draw_poker",)
+"""Games against the house in which a player holds cards that others would like to know."""
 
 
 class Acted(msgspec.Struct, frozen=True):
@@ -132,6 +135,26 @@ async def read_played(
             of_tournaments.add(replace(hand, stacks={}, sittings={}, nets={}, acts=()))
         else:
             hands.add(hand)
+
+
+async def read_rounds(connection: Connection, rounds: Spooled, since: int, marks: Marks | None = None) -> None:
+    """The same of rounds against the house: who was in them. Where all cards are open nobody tells anybody anything,
+    and a month of it is not read."""
+    async for record in rounds_since(connection, PRIVATE_CARDS, since, marks):
+        rounds.add(_together(record))
+
+
+def _together(record: RoundRecord) -> PlayedHand:
+    return PlayedHand(
+        id=(record.table, record.number),
+        at=record.started_at,
+        big_blind=0,
+        currency=record.currency,
+        players={seat.seat: seat.player for seat in record.seats},
+        stacks={},
+        sittings={},
+        acts=(),
+    )
 
 
 def _played(record: Hand) -> PlayedHand:

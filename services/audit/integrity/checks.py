@@ -5,6 +5,7 @@ import time
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing
+from functools import reduce
 from sys import intern
 from typing import Any, NamedTuple
 
@@ -12,9 +13,10 @@ import msgspec
 
 from libs.projecting import Pool
 from libs.projecting.row_marks import Marks
-from services.audit.integrity.acts import BETS, Acted, PlayedHand, Spooled, decision_times, read_played
+from services.audit.integrity.acts import BETS, Acted, PlayedHand, Spooled, decision_times, read_played, read_rounds
+from services.audit.integrity.buy_ins import Ended, buy_in_flow, buy_ins_to_one, read_ended
 from services.audit.integrity.cases import Case, HandId, open_cases
-from services.audit.integrity.in_common import Shared, of_most, read_shared, shared_identity, tell_of_many
+from services.audit.integrity.in_common import Common, Shared, of_most, read_shared, shared_identity, tell_of_many
 from services.audit.integrity.many_to_one import chips_to_one
 from services.audit.integrity.stakes import (
     BIG_BLIND,
@@ -137,8 +139,8 @@ FLOW_BIG_BLINDS = 100
 FLOW_HANDS = 2
 FLOW_SHARE_BP = 8_000
 SHARE_LUCK_SQUARED = 8
-"""Of whole stacks four fifths one way are not enough: where they are short they go by the flip of a coin. Eight of eight
-are beyond it, and eleven of twelve, which come by luck once in 250 times. Of one of many days it is more."""
+"""Of whole stacks four fifths one way are not enough: where they are short they go by the flip of a coin. Eight of
+eight are beyond it, and eleven of twelve, which come by luck once in 250 times. Of one of many days it is more."""
 FLOW_LUCK = 5
 """Times the root of the sum of squares of what went either way: between two who play fairly the net is beyond it less
 often than once in 250,000 times, for amounts that are as likely to go one way as the other. Of 10,000 hands of Pluribus
@@ -305,14 +307,17 @@ def decision_software(hands: Iterable[PlayedHand], run: int = RUN) -> list[Case]
     return [found[player] for player in sorted(found)]
 
 
-def search(hands: Spooled, shared: Shared, now: int, of_tournaments: Spooled, shared_there: Shared) -> list[Case]:
-    """All that the checks find as of `now` (milliseconds). Chips of tournaments tell nothing of money."""
+def search(hands: Spooled, shared: Shared, now: int, ended: Sequence[Ended], *elsewhere: Common) -> list[Case]:
+    """All that the checks find as of `now` (milliseconds). Chips of tournaments tell nothing of money, and rounds
+    against the house move none between players: of their hands it only counts who was in them, `elsewhere`."""
     return [
-        *shared_identity(hands, shared, of_tournaments, shared_there),
+        *shared_identity(hands, shared, *elsewhere),
         *soft_play(hands, now),
         *chip_dumping(hands),
         *chip_flow(hands, now),
         *chips_to_one(hands, now, WINDOW_MS),
+        *buy_in_flow(ended, now),
+        *buy_ins_to_one(ended),
         *decision_software(hands),
     ]
 
@@ -328,16 +333,21 @@ async def look(
     A month's hands take minutes to search. Meanwhile no transaction is open, for the server ends one that stands still,
     and the event loop goes on: a thread searches. Whoever cancels this takes the file of hands from it, which ends it.
     """
-    with closing(Spooled()) as hands, closing(Spooled()) as of_tournaments:
+    with closing(Spooled()) as hands, closing(Spooled()) as of_tournaments, closing(Spooled()) as rounds:
         async with pool.acquire() as connection, connection.transaction(readonly=True):
             await read_played(connection, hands, of_tournaments, now - WINDOW_MS, marks)
+            await read_rounds(connection, rounds, now - WINDOW_MS, marks)
+            ended = await read_ended(connection, now - WINDOW_MS, marks)
             shared = await read_shared(connection, hands.players, marks)
-            shared_there = await read_shared(connection, of_tournaments.players, marks)
+            elsewhere = [
+                (each, await read_shared(connection, each.players, marks)) for each in (of_tournaments, rounds)
+            ]
         async with pool.acquire() as connection, connection.transaction():
-            many = await tell_of_many(connection, of_most(shared, shared_there), now, marks)
+            most = reduce(of_most, (in_common for _, in_common in elsewhere), shared)
+            many = await tell_of_many(connection, most, now, marks)
         for finding in many:
             on_finding(finding)
-        found = await asyncio.to_thread(search, hands, shared, now, of_tournaments, shared_there)
+        found = await asyncio.to_thread(search, hands, shared, now, ended, *elsewhere)
     async with pool.acquire() as connection, connection.transaction():
         return await open_cases(connection, found, now, marks)
 
