@@ -25,8 +25,8 @@ FIELD = 10
 BUY_INS = 5
 SHARE_BP = 8_000
 SHARE_LUCK_SQUARED = 8
-"""Eight of eight, eleven of twelve, thirteen of fifteen: two who are equally good come so far once in 250 times, and in
-a month of which every hour is looked at once in 60 times. Of one of many days it is more."""
+"""Eight of eight, eleven of twelve, thirteen of fifteen: two who are equally good come so far once in 250 times, and
+at some time of a month in which they play twenty once in 50 times or so. Of one of many days it is more."""
 LUCK = 5
 """As for `chip_flow`: without regard to the share."""
 DAY_MS = 86_400_000
