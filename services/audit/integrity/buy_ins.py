@@ -6,22 +6,23 @@ nothing of the hands needs to tell it.
 
 from collections import Counter
 from collections.abc import Collection, Iterator
-from itertools import chain
+from itertools import chain, combinations
+from math import exp, log
+from typing import Any
 
 import msgspec
-from msgspec.structs import replace
 
 from libs.money.play import PLAY_CURRENCY
 from libs.projecting import Connection
 from libs.projecting.row_marks import Marks
 from services.audit.integrity.cases import Case
-from services.audit.integrity.many_to_one import Moved, to_one
+from services.audit.integrity.many_to_one import FEW, LOSERS, TIMES, Moved
 from services.audit.integrity.stakes import BIG_BLIND, Row, Stake, judged_apart, luck_squared
 from services.audit.projections.live_checks import STATES
 from services.audit.verifying.results import Results
 
 FIELD = 10
-"""Players. In a larger field nobody chooses who wins what one loses."""
+"""Players. What goes between two is looked at in no larger field, where there are thousands of pairs."""
 BUY_INS = 5
 SHARE_BP = 8_000
 SHARE_LUCK_SQUARED = 8
@@ -29,6 +30,9 @@ SHARE_LUCK_SQUARED = 8
 at some time of a month in which they play twenty once in 50 times or so. Of one of many days it is more."""
 LUCK = 5
 """As for `chip_flow`: without regard to the share."""
+WHO = ("strangers", "everybody")
+SLOPES = tuple(0.02 * 1.5**n for n in range(15))
+"""From many small edges to a few that all went one way, per buy-in."""
 DAY_MS = 86_400_000
 REST_MS = 3_600_000
 
@@ -68,12 +72,13 @@ _ENDED = f"""select {STATES.columns} from check_states
 
 
 async def read_ended(connection: Connection, since: int, marks: Marks | None = None) -> list[Ended]:
-    """Small tournaments for money that ended since (milliseconds), oldest first, in a transaction of the caller's."""
+    """Tournaments for money of which results are kept that ended since (milliseconds), oldest first, in a transaction
+    of the caller's."""
     found = []
     async for row in connection.cursor(_ENDED, max(1, since)):
         if STATES.why_not(marks, row) is None:
             each = msgspec.json.decode(row["state"], type=Results)
-            if len(each.nets) <= FIELD and each.buy_in and each.currency != PLAY_CURRENCY:
+            if each.buy_in and each.currency != PLAY_CURRENCY:
                 found.append(Ended(row["stream"], each.ended_at, each.currency, each.buy_in, each.nets))
     return found
 
@@ -87,7 +92,7 @@ def buy_in_flow(ended: Collection[Ended], now: int) -> list[Case]:
     """
     between: dict[tuple[str, str], list[tuple[int, Moved]]] = {}
     for each in ended:
-        for moved in each.moved():
+        for moved in each.moved() if len(each.nets) <= FIELD else ():
             first, second = sorted((moved.loser, moved.winner))
             between.setdefault((first, second), []).append((each.at, moved))
     found = []
@@ -142,23 +147,71 @@ def _case(loser: str, winner: str, stakes: Row, net: int, flows: Collection[Move
 
 
 def buy_ins_to_one(ended: Collection[Ended]) -> list[Case]:
-    """As `chips_to_one`, in buy-ins: each counts as a hundred big blinds, so that at least five went to one player."""
+    """A case for a player who won more in tournaments than luck explains: at least five buy-ins net, of five or more,
+    and twice as much as was lost in others of them.
 
-    def moved() -> Iterator[Moved]:
-        for each in ended:
-            for one in each.moved():
-                yield one._replace(part=100 * one.part)
+    Of all that the player was in, and of those in which at least half of the others were strangers, met in few small
+    fields, at stakes as `judged_apart` has them. Luck: everybody of a field is as likely to have any of its results. A tournament counts as
+    one event, for who wins it wins of all at once.
+    """
+    met, of = Counter[tuple[str, str]](), dict[str, list[Ended]]()
+    for each in ended:
+        if len(each.nets) <= FIELD:  # of larger ones there are thousands of pairs, and nobody comes to know another
+            met.update(combinations(sorted(each.nets), 2))
+        for player in each.nets:
+            of.setdefault(player, []).append(each)
+    found = []
+    for player, played in sorted(of.items()):
+        strange = [each for each in played if _among_strangers(each, player, met)]
+        rows = [(who, row) for row in judged_apart({each.stake for each in played}) for who in WHO]
+        bound = luck_squared(LUCK, len(rows)) / 2
+        told: list[tuple[Row, dict[str, Any], list[Ended]]] = []
+        for who, stakes in rows:
+            there = [each for each in (strange if who == "strangers" else played) if each.stake in stakes]
+            within = any(set(stakes) <= set(known) for known, *_ in told)
+            if not within and (evidence := _won(player, who, stakes, there, bound)) is not None:
+                told.append((stakes, evidence, there))
+        if told:
+            (_, first, _), *further = told
+            also = {"also": [evidence for _, evidence, _ in further]} if further else {}
+            won_in = dict.fromkeys(e.tournament for _, _, there in told for e in there if e.nets[player] > 0)
+            evidence = first | also | {"tournaments": list(won_in)}
+            found.append(Case(kind="buy_ins_to_one", players=(player,), hands=(), evidence=evidence))
+    return found
 
-    return [_in_buy_ins(case) for case in to_one("buy_ins_to_one", moved)]
+
+def _among_strangers(each: Ended, player: str, met: Counter[tuple[str, str]]) -> bool:
+    others = [other for other in each.nets if other != player]
+    strange = sum(met[(player, other) if player < other else (other, player)] <= FEW for other in others)
+    return 2 * strange >= len(others)
 
 
-def _in_buy_ins(case: Case) -> Case:
-    """Tournaments are no hands; a stake is a buy-in there."""
-    (first, *further) = [_renamed(each) for each in (case.evidence, *case.evidence.get("also", ()))]
-    more = {"tournaments": [tournament for tournament, _ in case.hands]}
-    return replace(case, hands=(), evidence=first | ({"also": further} if further else {}) | more)
+def _won(player: str, who: str, stakes: Row, there: Collection[Ended], bound: float) -> dict[str, Any] | None:
+    """The evidence, if it is enough."""
+    parts = [each.nets[player] / each.buy_in for each in there]
+    net, gain = sum(parts), sum(part for part in parts if part > 0)
+    losers = {loser for each in there if each.nets[player] > 0 for loser, part in each.nets.items() if part < 0}
+    if net < BUY_INS or gain < TIMES * (gain - net) or len(losers) < LOSERS or _unlikely(there, net) < bound:
+        return None
+    money = Counter[str]()
+    for each in there:
+        money[each.currency] += each.nets[player]
+    return {
+        "to": player,
+        "buy_ins": int(net),
+        "stakes": list(stakes),
+        "net": dict(money),
+        "who": who,
+        "lost_to_it": len(losers),
+    }
 
 
-def _renamed(told: dict[str, object]) -> dict[str, object]:
-    kept = {name: value for name, value in told.items() if name not in ("big_blinds", "also")}
-    return kept | {"buy_ins": told["big_blinds"]}
+def _unlikely(there: Collection[Ended], net: float) -> float:
+    """How unlikely it is to win as many buy-ins, as minus the logarithm of a bound of the chance (Chernoff's)."""
+    most = 0.0
+    for slope in SLOPES:
+        moments = (
+            log(sum(exp(slope * part / each.buy_in) for part in each.nets.values()) / len(each.nets)) for each in there
+        )
+        most = max(most, slope * net - sum(moments))
+    return most

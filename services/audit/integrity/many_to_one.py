@@ -13,7 +13,7 @@ from typing import Any, Literal, NamedTuple
 import msgspec
 
 from services.audit.integrity.acts import PlayedHand
-from services.audit.integrity.cases import Case, CaseKind, HandId
+from services.audit.integrity.cases import Case, HandId
 from services.audit.integrity.stakes import BIG_BLIND, Row, Stacks, Stake, in_big_blinds, judged_apart, luck_squared
 
 FEW = 4
@@ -111,11 +111,11 @@ def chips_to_one(hands: Iterable[PlayedHand], now: int, window_ms: int) -> list[
                 for (loser, winner), amount in hand.flows().items():
                     yield Moved(loser, winner, stake, in_big_blinds(amount, stake[1], stack), amount, hand.id)
 
-    return to_one("chips_to_one", moved)
+    return _to_one(moved)
 
 
-def to_one(kind: CaseKind, moved: Callable[[], Iterable[Moved]]) -> list[Case]:
-    """Cases of this kind, of all that `moved` yields each time that it is asked."""
+def _to_one(moved: Callable[[], Iterable[Moved]]) -> list[Case]:
+    """Of all that `moved` yields each time that it is asked."""
     between = _between(moved())
     found = {player: rows for player, won in _winners(between).items() if (rows := _beyond_luck(won))}
     won_in: dict[str, dict[HandId, None]] = {player: {} for player in found}
@@ -129,7 +129,7 @@ def to_one(kind: CaseKind, moved: Callable[[], Iterable[Moved]]) -> list[Case]:
     for one in moved() if found else ():
         if (one.winner, one.loser, one.stake) in told_of:
             won_in[one.winner][one.of] = None
-    return [_case(kind, player, rows, tuple(won_in[player])) for player, rows in sorted(found.items())]
+    return [_case(player, rows, tuple(won_in[player])) for player, rows in sorted(found.items())]
 
 
 def _between(moved: Iterable[Moved]) -> dict[Stake, dict[tuple[str, str], _Between]]:
@@ -200,11 +200,11 @@ def _beyond_luck(won: dict[Stake, list[_Won]]) -> list[_Found]:
     return found
 
 
-def _case(kind: CaseKind, player: str, rows: list[_Found], hands: tuple[HandId, ...]) -> Case:
+def _case(player: str, rows: list[_Found], hands: tuple[HandId, ...]) -> Case:
     """All rows of stakes are told, so that none that is worth little stands before another one."""
     first, *further = [_told(player, *row) for row in rows]
     evidence = first | ({"also": further} if further else {})
-    return Case(kind=kind, players=(player,), hands=hands, evidence=evidence)
+    return Case(kind="chips_to_one", players=(player,), hands=hands, evidence=evidence)
 
 
 def _told(player: str, stakes: Row, who: Who, won: dict[Stake, list[_Won]]) -> dict[str, Any]:

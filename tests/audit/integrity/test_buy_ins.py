@@ -10,7 +10,7 @@ from libs.contracts import tournaments_events as t
 from libs.contracts.messages import PublicEvent
 from libs.contracts.tournaments_events import Held
 from libs.projecting import migrate, open_pool, project
-from services.audit.integrity.buy_ins import FIELD, Ended, buy_in_flow, buy_ins_to_one, read_ended
+from services.audit.integrity.buy_ins import Ended, buy_in_flow, buy_ins_to_one, read_ended
 from services.audit.integrity.checks import look
 from services.audit.projections.live_checks import LiveChecks
 from services.audit.settings import MIGRATIONS, SCHEMA
@@ -101,24 +101,45 @@ def test_in_a_lobby_few_are_looked_at(edge: float, pairs: int) -> None:
     assert [case for ended in months for case in buy_ins_to_one(ended)] == []
 
 
+def fields(size: int, wins: int, others: int = 0) -> list[Ended]:
+    """So many that bob wins, each of strangers, and others that one of the strangers wins; the winner takes all."""
+    ended = []
+    for number in range(wins + others):
+        nets = {f"v{number}-{place}": -50_000 for place in range(size - 1)} | {"bob": -50_000}
+        winner = "bob" if number < wins else f"v{number}-0"
+        ended.append(headsup(number, nets=nets | {winner: (size - 1) * 50_000}))
+    return ended
+
+
 @pytest.mark.rule(PORTUGAL, "11.e")
-def test_a_buy_in_from_each_of_many_is_a_case() -> None:
-    ended = [headsup(number, f"mule-{number}") for number in range(25)]
+@pytest.mark.parametrize(("size", "wins"), [(2, 20), (3, 13), (6, 8), (10, 6), (50, 4)])
+def test_tournaments_that_many_lose_to_one_are_a_case(size: int, wins: int) -> None:
+    """One less is what luck may do; beside regulars that bob loses to as often as he wins, it is a case as well."""
+    ended = fields(size, wins)
     assert buy_in_flow(ended, NOW) == []
     (case,) = buy_ins_to_one(ended)
     assert (case.kind, case.players, case.hands) == ("buy_ins_to_one", ("bob",), ())
     assert case.evidence == {
-        "to": "bob", "buy_ins": 25, "stakes": [("EUR", 50_000)], "net": {"EUR": 1_250_000}, "who": "strangers",
-        "players": 25, "lost_to_it": 25, "tournaments": [f"t-{number}" for number in range(25)],
+        "to": "bob", "buy_ins": wins * (size - 1), "stakes": [("EUR", 50_000)],
+        "net": {"EUR": wins * (size - 1) * 50_000}, "who": "strangers", "lost_to_it": wins * (size - 1),
+        "tournaments": [f"t-{number}" for number in range(wins)],
     }  # fmt: skip
     assert buy_ins_to_one(ended[1:]) == []
+    regulars = [headsup(n, *[("zoe", "bob"), ("bob", "zoe")][n % 2]) for n in range(100, 300)]
+    assert [each.evidence["who"] for each in buy_ins_to_one([*ended, *regulars])] == ["strangers"]
 
 
-def test_who_wins_three_of_five_against_visitors_is_no_case() -> None:
-    dice = Random(8)
-    won = [dice.random() < 0.6 for _ in range(400)]
-    ended = [headsup(n, *((f"v{n // 2}", "bob") if ours else ("bob", f"v{n // 2}"))) for n, ours in enumerate(won)]
-    assert [case for case in buy_ins_to_one(ended) if case.players == ("bob",)] == []
+def test_who_met_the_one_more_often_is_no_stranger_and_counts_among_everybody() -> None:
+    """Each of forty loses four and wins one."""
+    played = [headsup(n, *[(f"mule-{n % 40}", "bob"), ("bob", f"mule-{n % 40}")][n >= 160]) for n in range(200)]
+    (case,) = buy_ins_to_one(played)
+    assert (case.evidence["who"], case.evidence["buy_ins"], case.evidence["lost_to_it"]) == ("everybody", 120, 40)
+
+
+@pytest.mark.parametrize(("size", "wins", "others"), [(2, 240, 160), (6, 100, 400), (10, 5, 7), (10, 60, 340)])
+def test_who_is_better_or_lucky_is_no_case(size: int, wins: int, others: int) -> None:
+    """Three of five heads-up; a fifth of fields of six; fifteen of a hundred of ten."""
+    assert buy_ins_to_one(fields(size, wins, others)) == []
 
 
 def test_what_a_loser_lost_is_shared_among_the_winners() -> None:
@@ -186,7 +207,7 @@ async def test_the_job_finds_tournaments_that_were_lost_on_purpose(database: str
     """Through the projection and the job itself; those of larger fields and those that were cancelled are none."""
     script = Script()
     for number in range(10):
-        others = [f"x{other}" for other in range(FIELD - 1)] if number == 8 else []
+        others = [f"x{other}" for other in range(MOST_KEPT - 1)] if number == 8 else []
         told = [PROPOSED, *entered("ann", "bob", *others), credited("prize", bob=4_000), OVER]
         for fact in told[: -1 if number == 9 else None]:
             script.say(f"t-{number}", fact)
