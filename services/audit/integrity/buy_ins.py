@@ -151,8 +151,8 @@ def buy_ins_to_one(ended: Collection[Ended]) -> list[Case]:
     and twice as much as was lost in others of them.
 
     Of all that the player was in, and of those in which at least half of the others were strangers, met in few small
-    fields, at stakes as `judged_apart` has them. Luck: everybody of a field is as likely to have any of its results. A tournament counts as
-    one event, for who wins it wins of all at once.
+    fields, at stakes as `judged_apart` has them. Luck: everybody of a field is as likely to have any of its results. A
+    tournament counts as one event, for who wins it wins of all at once.
     """
     met, of = Counter[tuple[str, str]](), dict[str, list[Ended]]()
     for each in ended:
