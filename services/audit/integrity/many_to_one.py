@@ -32,7 +32,7 @@ LUCK = 5
 """As for `chip_flow`: times the root of the sum of squares. A player who wins 20 big blinds in a hundred hands of
 whomever comes so far after some 40,000 hands. Luck passes none of the four looks more often than once in 250,000 times:
 a sum of signs is beyond five roots with at most 3.18 times the chance of the normal curve (Bentkus and Dzindzalieta,
-Bernoulli 21 (2015), 1003 to 1038), which is one in 1,100,000 for each."""
+Bernoulli 21, 2015), which is one in 1,100,000 for each."""
 
 
 class Moved(NamedTuple):
