@@ -10,11 +10,14 @@ from msgspec.structs import replace
 from libs.projecting import Connection
 from libs.projecting.row_marks import Marks
 from libs.views.hand import Hand
+from libs.views.round import RoundRecord
 from services.audit.integrity.cases import HandId
 from services.audit.integrity.stakes import Stake
-from services.audit.projections.histories import hands_since
+from services.audit.projections.histories import hands_since, rounds_since
 
 BETS = ("bet", "raise")
+PRIVATE_CARDS = ("no_draw_poker",)
+"""Games against the house in which a player holds cards that others would like to know."""
 
 
 class Acted(msgspec.Struct, frozen=True):
@@ -54,6 +57,10 @@ class PlayedHand(msgspec.Struct, frozen=True, kw_only=True):
             for loser, loss in lost.items()
             for winner, gain in won.items()
         }
+
+    def brought(self) -> list[tuple[str, int]]:
+        """Each seat's sitting, and its stack before the hand."""
+        return [(self.sittings[seat], stack) for seat, stack in self.stacks.items() if seat in self.sittings]
 
     def last_two(self) -> tuple[set[int], tuple[Acted, ...]] | None:
         """The two seats left and what they did from then on; None if it never came to two, or began with two."""
@@ -128,6 +135,26 @@ async def read_played(
             of_tournaments.add(replace(hand, stacks={}, sittings={}, nets={}, acts=()))
         else:
             hands.add(hand)
+
+
+async def read_rounds(connection: Connection, rounds: Spooled, since: int, marks: Marks | None = None) -> None:
+    """The same of rounds against the house: who was in them. Where all cards are open nobody tells anybody anything,
+    and a month of it is not read."""
+    async for record in rounds_since(connection, PRIVATE_CARDS, since, marks):
+        rounds.add(_together(record))
+
+
+def _together(record: RoundRecord) -> PlayedHand:
+    return PlayedHand(
+        id=(record.table, record.number),
+        at=record.started_at,
+        big_blind=0,
+        currency=record.currency,
+        players={seat.seat: seat.player for seat in record.seats},
+        stacks={},
+        sittings={},
+        acts=(),
+    )
 
 
 def _played(record: Hand) -> PlayedHand:

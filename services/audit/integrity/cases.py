@@ -11,7 +11,10 @@ from libs.projecting import Connection
 from libs.projecting.row_marks import Marks
 from services.audit.marked_rows import Evidence, mark_row
 
-CaseKind = Literal["shared_identity", "soft_play", "chip_dumping", "chip_flow", "chips_to_one", "decision_software"]
+CaseKind = Literal[
+    "shared_identity", "soft_play", "chip_dumping", "chip_flow", "chips_to_one", "buy_in_flow", "buy_ins_to_one",
+    "decision_software",
+]  # fmt: skip
 HandId = tuple[str, int]
 """Table and number of a hand."""
 

@@ -5,6 +5,7 @@ import time
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing
+from functools import reduce
 from sys import intern
 from typing import Any, NamedTuple
 
@@ -12,11 +13,23 @@ import msgspec
 
 from libs.projecting import Pool
 from libs.projecting.row_marks import Marks
-from services.audit.integrity.acts import BETS, Acted, PlayedHand, Spooled, decision_times, read_played
+from services.audit.integrity.acts import BETS, Acted, PlayedHand, Spooled, decision_times, read_played, read_rounds
+from services.audit.integrity.buy_ins import Ended, buy_in_flow, buy_ins_to_one, read_ended
 from services.audit.integrity.cases import Case, HandId, open_cases
-from services.audit.integrity.in_common import Shared, of_most, read_shared, shared_identity, tell_of_many
+from services.audit.integrity.in_common import Common, Shared, of_most, read_shared, shared_identity, tell_of_many
 from services.audit.integrity.many_to_one import chips_to_one
-from services.audit.integrity.stakes import BIG_BLIND, Row, Stake, in_big_blinds, judged_apart, luck_squared
+from services.audit.integrity.stakes import (
+    BIG_BLIND,
+    STACKS,
+    Row,
+    Short,
+    Stacks,
+    Stake,
+    in_big_blinds,
+    in_stacks,
+    judged_apart,
+    luck_squared,
+)
 from services.audit.verifying.findings import Finding
 
 POTS = 200
@@ -125,6 +138,9 @@ REST_MS = 3_600_000
 FLOW_BIG_BLINDS = 100
 FLOW_HANDS = 2
 FLOW_SHARE_BP = 8_000
+SHARE_LUCK_SQUARED = 8
+"""Of whole stacks four fifths one way are not enough: where they are short they go by the flip of a coin. Eight of
+eight are beyond it, and eleven of twelve, which come by luck once in 250 times. Of one of many days it is more."""
 FLOW_LUCK = 5
 """Times the root of the sum of squares of what went either way: between two who play fairly the net is beyond it less
 often than once in 250,000 times, for amounts that are as likely to go one way as the other. Of 10,000 hands of Pluribus
@@ -137,21 +153,24 @@ def chip_flow(hands: Iterable[PlayedHand], now: int) -> list[Case]:
     back for the look of it can lose no more than luck might have had them lose. It counts over the thirty days, and
     over each UTC day for itself, so that neither a few hands a day nor a quiet month around it hides anything.
 
-    What a loser lost is shared among the hand's winners by what each won. It counts in big blinds. Two who are still at
+    What a loser lost is shared among the hand's winners by what each won. It counts in big blinds; and in whole stacks
+    where they are short, three at the least, of which eight go one way before it is a case. Two who are still at
     it (a hand together within the hour) are judged by what is a day old: on the way everybody is ahead once, and
     between two who play on it evens out. One lost stack is just poker, however large; see `chip_dumping` for the fold.
     Of any of what `judged_apart` names it is a case, so that no other table hides it.
     """
     between: dict[tuple[str, str], list[_Flow]] = {}
     stakes: dict[Stake, Stake] = {}
+    stacks = Stacks()
     for hand in hands:
         if now - WINDOW_MS <= hand.at <= now:
             stake = stakes.setdefault(hand.stake, hand.stake)
+            stacks.note(intern(hand.id[0]), stake, hand.brought())
             for (loser, winner), amount in hand.flows().items():
                 first, second = sorted((intern(loser), intern(winner)))
                 flow = _Flow(intern(hand.id[0]), hand.id[1], hand.at, stake, loser == first, amount)
                 between.setdefault((first, second), []).append(flow)
-    found = []
+    found, short = [], stacks.short()
     for pair, flows in sorted(between.items()):
         resting = max(flow.at for flow in flows) <= now - REST_MS
         judged = flows if resting else [flow for flow in flows if flow.at <= now - DAY_MS]
@@ -160,7 +179,8 @@ def chip_flow(hands: Iterable[PlayedHand], now: int) -> list[Case]:
             days.setdefault(flow.at // DAY_MS, []).append(flow)
         ways: list[_Way] = []
         for span in (judged, *days.values()):
-            for way in _one_way(span):
+            sums = 1 if span is judged else len(days)
+            for way in _one_way(span, short, SHARE_LUCK_SQUARED + luck_squared(0, sums)):
                 if not any(way.within(known) for known in ways):
                     ways.append(way)
         if ways:
@@ -181,7 +201,8 @@ class _Flow(NamedTuple):
 
 
 class _Sums(msgspec.Struct):
-    """What went between two at one stake, in thousandths of its big blind. By who lost it, the first last."""
+    """What went between two at one stake, in thousandths of its big blind, or of a stack. By who lost it, the first
+    last."""
 
     lost: list[int]
     hands: list[int]
@@ -189,10 +210,11 @@ class _Sums(msgspec.Struct):
 
 
 class _Way(NamedTuple):
-    """What went one way at these stakes; `net` in thousandths of a big blind."""
+    """What went one way at these stakes; `net` in thousandths of a big blind, or of a stack."""
 
     from_first: bool
     stakes: Row
+    in_stacks: bool
     net: int
     flows: list[_Flow]
     """Both ways."""
@@ -201,27 +223,33 @@ class _Way(NamedTuple):
         return self.from_first == other.from_first and set(self.stakes) <= set(other.stakes)
 
 
-def _one_way(flows: Sequence[_Flow]) -> Iterator[_Way]:
-    """Of all that is judged for itself what went one way, if it is enough."""
-    at: dict[Stake, _Sums] = {}
-    for flow in flows:
-        sums = at.get(flow.stake)
-        if sums is None:
-            sums = at[flow.stake] = _Sums([0, 0], [0, 0])
-        part = in_big_blinds(flow.amount, flow.stake[1])
-        sums.lost[flow.from_first] += part
-        sums.hands[flow.from_first] += 1
-        sums.squares += part**2
-    rows = judged_apart(at)
-    luck = luck_squared(FLOW_LUCK, len(rows))
-    for stakes in rows:
-        squares = sum(at[stake].squares for stake in stakes)
-        for from_first in (True, False):
-            out, back = (sum(at[stake].lost[way] for stake in stakes) for way in (from_first, not from_first))
-            one_way = out * 10_000 >= FLOW_SHARE_BP * (out + back) or (out - back) ** 2 >= luck * squares
-            enough = out - back >= FLOW_BIG_BLINDS * BIG_BLIND
-            if enough and one_way and sum(at[stake].hands[from_first] for stake in stakes) >= FLOW_HANDS:
-                yield _Way(from_first, stakes, out - back, [flow for flow in flows if flow.stake in stakes])
+def _one_way(flows: Sequence[_Flow], short: Short, share_luck: int) -> Iterator[_Way]:
+    """Of all that is judged for itself what went one way, if it is enough: first in big blinds, then in stacks, of
+    which the square is `share_luck` times the sum of squares, too."""
+    for whole in (False, True) if any((flow.table, flow.stake) in short for flow in flows) else (False,):
+        at: dict[Stake, _Sums] = {}
+        for flow in flows:
+            if (sums := at.get(flow.stake)) is None:
+                sums = at[flow.stake] = _Sums([0, 0], [0, 0])
+            stack = short.get((flow.table, flow.stake), 0)
+            part = in_stacks(flow.amount, stack) if whole else in_big_blinds(flow.amount, flow.stake[1])
+            sums.lost[flow.from_first] += part
+            sums.hands[flow.from_first] += 1
+            sums.squares += part**2
+        rows = judged_apart(at)
+        least = (STACKS if whole else FLOW_BIG_BLINDS) * BIG_BLIND
+        luck = luck_squared(FLOW_LUCK, len(rows))
+        for stakes in rows:
+            squares = sum(at[stake].squares for stake in stakes)
+            for from_first in (True, False):
+                out, back = (sum(at[stake].lost[way] for stake in stakes) for way in (from_first, not from_first))
+                share = out * 10_000 >= FLOW_SHARE_BP * (out + back)
+                share &= not whole or (out - back) ** 2 >= share_luck * squares
+                one_way = share or (out - back) ** 2 >= luck * squares
+                hands = sum(at[stake].hands[from_first] for stake in stakes)
+                if out - back >= least and one_way and hands >= FLOW_HANDS:
+                    there = [flow for flow in flows if flow.stake in stakes]
+                    yield _Way(from_first, stakes, whole, out - back, there)
 
 
 def _flowed(pair: tuple[str, str], ways: Sequence[_Way]) -> Case:
@@ -237,12 +265,16 @@ def _told(pair: tuple[str, str], way: _Way) -> dict[str, Any]:
     """Money by currency, in minor units."""
     loser, winner = pair if way.from_first else (pair[1], pair[0])
     lost, back = Counter[str](), Counter[str]()
+    big_blinds = 0
     for flow in way.flows:
-        (lost if flow.from_first == way.from_first else back)[flow.stake[0]] += flow.amount
+        out = flow.from_first == way.from_first
+        (lost if out else back)[flow.stake[0]] += flow.amount
+        big_blinds += in_big_blinds(flow.amount if out else -flow.amount, flow.stake[1])
     return {
         "from": loser,
         "to": winner,
-        "big_blinds": way.net // BIG_BLIND,
+        "big_blinds": big_blinds // BIG_BLIND,
+        **({"stacks": way.net // BIG_BLIND} if way.in_stacks else {}),
         "stakes": list(way.stakes),
         "net": {currency: lost[currency] - back[currency] for currency in sorted(lost | back)},
         "lost": dict(sorted(lost.items())),
@@ -275,14 +307,17 @@ def decision_software(hands: Iterable[PlayedHand], run: int = RUN) -> list[Case]
     return [found[player] for player in sorted(found)]
 
 
-def search(hands: Spooled, shared: Shared, now: int, of_tournaments: Spooled, shared_there: Shared) -> list[Case]:
-    """All that the checks find as of `now` (milliseconds). Chips of tournaments tell nothing of money."""
+def search(hands: Spooled, shared: Shared, now: int, ended: Sequence[Ended], *elsewhere: Common) -> list[Case]:
+    """All that the checks find as of `now` (milliseconds). Chips of tournaments tell nothing of money, and rounds
+    against the house move none between players: of their hands it only counts who was in them, `elsewhere`."""
     return [
-        *shared_identity(hands, shared, of_tournaments, shared_there),
+        *shared_identity(hands, shared, *elsewhere),
         *soft_play(hands, now),
         *chip_dumping(hands),
         *chip_flow(hands, now),
         *chips_to_one(hands, now, WINDOW_MS),
+        *buy_in_flow(ended, now),
+        *buy_ins_to_one(ended),
         *decision_software(hands),
     ]
 
@@ -298,16 +333,21 @@ async def look(
     A month's hands take minutes to search. Meanwhile no transaction is open, for the server ends one that stands still,
     and the event loop goes on: a thread searches. Whoever cancels this takes the file of hands from it, which ends it.
     """
-    with closing(Spooled()) as hands, closing(Spooled()) as of_tournaments:
+    with closing(Spooled()) as hands, closing(Spooled()) as of_tournaments, closing(Spooled()) as rounds:
         async with pool.acquire() as connection, connection.transaction(readonly=True):
             await read_played(connection, hands, of_tournaments, now - WINDOW_MS, marks)
+            await read_rounds(connection, rounds, now - WINDOW_MS, marks)
+            ended = await read_ended(connection, now - WINDOW_MS, marks)
             shared = await read_shared(connection, hands.players, marks)
-            shared_there = await read_shared(connection, of_tournaments.players, marks)
+            elsewhere = [
+                (each, await read_shared(connection, each.players, marks)) for each in (of_tournaments, rounds)
+            ]
         async with pool.acquire() as connection, connection.transaction():
-            many = await tell_of_many(connection, of_most(shared, shared_there), now, marks)
+            most = reduce(of_most, (in_common for _, in_common in elsewhere), shared)
+            many = await tell_of_many(connection, most, now, marks)
         for finding in many:
             on_finding(finding)
-        found = await asyncio.to_thread(search, hands, shared, now, of_tournaments, shared_there)
+        found = await asyncio.to_thread(search, hands, shared, now, ended, *elsewhere)
     async with pool.acquire() as connection, connection.transaction():
         return await open_cases(connection, found, now, marks)
 

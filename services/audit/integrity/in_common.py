@@ -8,7 +8,6 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import combinations
-from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from libs.contracts.people import person_behind
@@ -67,24 +66,22 @@ class Reports:
 
 Shared = Mapping[tuple[str, str], Reports]
 """By kind and digest."""
-EMPTY: Shared = MappingProxyType({})
+Common = tuple[Iterable[PlayedHand], Shared]
+"""Hands, or rounds, and what their players have in common."""
 
 
-def shared_identity(
-    hands: Iterable[PlayedHand],
-    shared: Shared,
-    of_tournaments: Iterable[PlayedHand] = (),
-    shared_there: Shared = EMPTY,
-) -> list[Case]:
-    """A case for each pair with a device, address or means of payment in common that was dealt into one hand (11.c).
+def shared_identity(hands: Iterable[PlayedHand], shared: Shared, *elsewhere: Common) -> list[Case]:
+    """A case for each pair with a device, address or means of payment in common that was dealt into one hand (11.c), or
+    into one round against the house in which each sees cards that the others do not.
 
     All that one person's word alone makes pairs is one case, whatever the person reports and of whomever, or who types
     for an hour buries true ones under false. What others report of both is a case of its own: nobody takes it there.
 
     What many have in common in tournaments says nothing of hands for money: fifty entries to a freeroll cost nothing.
+    So of each of `elsewhere`, tournaments and rounds, it is judged by itself.
     """
     together: dict[tuple[str, str], _Pair] = {}
-    for played, in_common in ((hands, shared), (of_tournaments, shared_there)):
+    for played, in_common in ((hands, shared), *elsewhere):
         for pair, ids, common in _together(played, in_common):
             each = together.setdefault(pair, _Pair(pair, [], [], []))
             each.hands.extend(ids)

@@ -1,110 +1,226 @@
-"""Chips of many accounts that end up with one player: a stack from each, so that no pair of them tells anything."""
+"""Chips of many accounts that end up with one player: a stack from each, so that no pair of them tells anything.
+
+Each of those who give may make it look like something else, and none of the looks here asks how many hands anybody
+played: hands cost nothing. Which opponents are looked at never depends on whether they lost or won, so that luck's
+bound holds for them: with any sign turned round they would be the same.
+"""
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
 from sys import intern
-from typing import Any
+from typing import Any, Literal, NamedTuple
 
 import msgspec
 
 from services.audit.integrity.acts import PlayedHand
-from services.audit.integrity.cases import Case
-from services.audit.integrity.stakes import BIG_BLIND, Row, Stake, in_big_blinds, judged_apart, luck_squared
+from services.audit.integrity.cases import Case, HandId
+from services.audit.integrity.stakes import BIG_BLIND, Row, Stacks, Stake, in_big_blinds, judged_apart, luck_squared
 
-STRANGER_HANDS = 100
-"""Who played no more hands in the span is somebody who came, lost and went. Against others a player who is better than
-they are wins in the long run, and that is no case."""
+FEW = 4
+"""A stranger to somebody is of whom so many hands were half of all that went between the two (in squares) or more. So
+nobody becomes a known opponent by hands that are folded, or by small pots; who played a thousand hands together is."""
+RESULT_PARTS = 5
+"""It was a player's own month with somebody, if a fifth of the whole result came of it."""
+STACK = 100 * BIG_BLIND
+"""More counts as so much where opponents are counted one by one: nobody is hidden behind one large win or loss."""
 LOSERS = 5
+TIMES = 2
+"""As much as it lost to others of them, counted by opponent. Who is better than they are by 20 big blinds in a hundred
+hands wins of visitors of sixty hands each 1.4 times what it loses to them, however many come."""
 NET_BIG_BLINDS = 500
 LUCK = 5
-"""As for `chip_flow`: times the root of the sum of squares. A player who wins 20 big blinds in a hundred hands of such
-strangers comes so far after some 40,000 hands with them."""
+"""As for `chip_flow`: times the root of the sum of squares. A player who wins 20 big blinds in a hundred hands of
+whomever comes so far after some 40,000 hands. Luck passes none of the four looks more often than once in 250,000 times:
+a sum of signs is beyond five roots with at most 3.18 times the chance of the normal curve (Bentkus and Dzindzalieta,
+Bernoulli 21, 2015), which is one in 1,100,000 for each."""
 
 
-_Hand = tuple[Stake, str, int]
-"""Stake, table, number."""
+class Moved(NamedTuple):
+    """What one lost to another in a hand, or in a tournament: `part` in thousandths of a big blind, or what stands for
+    it, `amount` in minor units."""
+
+    loser: str
+    winner: str
+    stake: Stake
+    part: int
+    amount: int
+    of: HandId
 
 
-class _Sums(msgspec.Struct):
-    """At one stake, in thousandths of its big blind; `money` in minor units."""
+Who = Literal["strangers", "own_month", "everybody"]
 
-    by_stranger: Counter[str]
+
+class _Between(msgspec.Struct):
+    """Two players at one stake: what the second, by name, won of the first. Thousandths; `money` in minor units."""
+
     net: int = 0
     squares: int = 0
     money: int = 0
+    largest: list[int] = []
+    """Squares of the few largest hands, ascending."""
+
+    def add(self, part: int, amount: int) -> None:
+        square = part**2
+        self.net, self.money, self.squares = self.net + part, self.money + amount, self.squares + square
+        if len(self.largest) < FEW or square > self.largest[0]:
+            self.largest = sorted((*self.largest, square))[-FEW:]
+
+    @property
+    def strangers(self) -> bool:
+        return 2 * sum(self.largest) >= self.squares
 
 
-class _Won(msgspec.Struct):
-    """What one player won of strangers and lost to them."""
+class _Won(NamedTuple):
+    """What one player won of an opponent at a stake; below zero: lost."""
 
-    at: dict[Stake, _Sums]
-    hands: list[_Hand]
-    """Those won."""
+    opponent: str
+    net: int
+    money: int
+    squares: int
+    who: tuple[Who, ...]
+    """Where it counts."""
+
+
+_LOOKS: tuple[tuple[Who, bool], ...] = (
+    ("strangers", True),
+    ("strangers", False),
+    ("own_month", False),
+    ("everybody", False),
+)
+"""Of whom, and whether hand by hand or opponent by opponent. By opponent nothing hides it that went to and fro between
+the two; by their own month nothing that the opponents lost and won among themselves."""
 
 
 def chips_to_one(hands: Iterable[PlayedHand], now: int, window_ms: int) -> list[Case]:
-    """A case for a player who won more of strangers than luck explains: at least 500 big blinds net, of five or more.
+    """A case for a player who won more than luck explains: at least 500 big blinds net, of five or more, who are
+    strangers, or had their month with this player, or are everybody.
 
-    In any of what `judged_apart` names, so that no other table hides it. `hands` is gone through twice. What a loser
-    lost is shared among the hand's winners by what each won.
+    In any of what `judged_apart` names, so that no other table hides it. `hands` is gone through two or three times.
+    What a loser lost is shared among the hand's winners by what each won.
     """
-    since = now - window_ms
-    played: Counter[str] = Counter()
+    since, stacks = now - window_ms, Stacks()
     for hand in hands:
         if since <= hand.at <= now:
-            played.update(map(intern, hand.players.values()))
-    strangers = {player for player, count in played.items() if count <= STRANGER_HANDS}
-    won: dict[str, _Won] = {}
-    stakes: dict[Stake, Stake] = {}
-    for hand in hands:
-        if since <= hand.at <= now:
-            where = (stakes.setdefault(hand.stake, hand.stake), intern(hand.id[0]), hand.id[1])
-            for (loser, winner), amount in hand.flows().items():
-                if loser in strangers:
-                    _add(won, winner, loser, amount, where)
-                if winner in strangers:
-                    _add(won, loser, winner, -amount, where)
-    return [case for player in sorted(won) if (case := _case(player, won[player])) is not None]
+            stacks.note(intern(hand.id[0]), hand.stake, hand.brought())
+    short = stacks.short()
+
+    def moved() -> Iterator[Moved]:
+        for hand in hands:
+            if since <= hand.at <= now:
+                stake, stack = hand.stake, short.get((hand.id[0], hand.stake), 0)
+                for (loser, winner), amount in hand.flows().items():
+                    yield Moved(loser, winner, stake, in_big_blinds(amount, stake[1], stack), amount, hand.id)
+
+    return _to_one(moved)
 
 
-def _add(won: dict[str, _Won], player: str, stranger: str, amount: int, hand: _Hand) -> None:
-    stake = hand[0]
-    if (whole := won.get(player)) is None:
-        whole = won[player] = _Won({}, [])
-    if (sums := whole.at.get(stake)) is None:
-        sums = whole.at[stake] = _Sums(Counter())
-    part = in_big_blinds(amount, stake[1])
-    sums.by_stranger[intern(stranger)] += part
-    sums.net += part
-    sums.squares += part**2
-    sums.money += amount
-    if amount > 0:
-        whole.hands.append(hand)
+def _to_one(moved: Callable[[], Iterable[Moved]]) -> list[Case]:
+    """Of all that `moved` yields each time that it is asked."""
+    between = _between(moved())
+    found = {player: rows for player, won in _winners(between).items() if (rows := _beyond_luck(won))}
+    won_in: dict[str, dict[HandId, None]] = {player: {} for player in found}
+    told_of = {
+        (player, each.opponent, stake)
+        for player, rows in found.items()
+        for stakes, _, won in rows
+        for stake in stakes
+        for each in won.get(stake, ())
+    }
+    for one in moved() if found else ():
+        if (one.winner, one.loser, one.stake) in told_of:
+            won_in[one.winner][one.of] = None
+    return [_case(player, rows, tuple(won_in[player])) for player, rows in sorted(found.items())]
 
 
-def _case(player: str, won: _Won) -> Case | None:
-    """All rows of stakes are told, so that none that is worth little stands before another one."""
-    rows = judged_apart(won.at)
+def _between(moved: Iterable[Moved]) -> dict[Stake, dict[tuple[str, str], _Between]]:
+    between: dict[Stake, dict[tuple[str, str], _Between]] = {}
+    for each in moved:
+        loser, winner = intern(each.loser), intern(each.winner)
+        pairs = between.setdefault(each.stake, {})
+        sign, pair = (1, (loser, winner)) if loser < winner else (-1, (winner, loser))
+        if (sums := pairs.get(pair)) is None:
+            sums = pairs[pair] = _Between()
+        sums.add(sign * each.part, sign * each.amount)
+    return between
+
+
+def _winners(between: dict[Stake, dict[tuple[str, str], _Between]]) -> dict[str, dict[Stake, list[_Won]]]:
+    """Of everybody who may be a case what was won of whom, by stake."""
+    gains, losers = Counter[str](), Counter[str]()
+    results: dict[Stake, Counter[str]] = {}
+    for stake, pairs in between.items():
+        results[stake] = Counter[str]()
+        for (first, second), sums in pairs.items():
+            results[stake][first] -= sums.net
+            results[stake][second] += sums.net
+            gains[second if sums.net > 0 else first] += abs(sums.net)
+            losers[second if sums.net > 0 else first] += 1
+    enough = {p for p, gain in gains.items() if gain >= NET_BIG_BLINDS * BIG_BLIND and losers[p] >= LOSERS}
+    won: dict[str, dict[Stake, list[_Won]]] = {player: {} for player in enough}
+    for stake, pairs in between.items():
+        for (first, second), sums in pairs.items():
+            for player, opponent, sign in ((second, first, 1), (first, second, -1)):
+                if player in enough:
+                    net, result = sign * sums.net, results[stake][opponent]
+                    who: tuple[Who, ...] = ("strangers", "everybody") if sums.strangers else ("everybody",)
+                    if -net * result * RESULT_PARTS >= result**2:
+                        who = (*who, "own_month")
+                    each = _Won(opponent, net, sign * sums.money, sums.squares, who)
+                    won[player].setdefault(stake, []).append(each)
+    return won
+
+
+_Found = tuple[Row, Who, dict[Stake, list[_Won]]]
+
+
+def _beyond_luck(won: dict[Stake, list[_Won]]) -> list[_Found]:
+    """Of each row of stakes the first look that is beyond luck; none within another row that is."""
+    rows = judged_apart(won)
     luck = luck_squared(LUCK, len(rows))
-    found: list[tuple[Row, dict[str, Any]]] = []
+    found: list[_Found] = []
     for stakes in rows:
-        there = [won.at[stake] for stake in stakes]
-        net = sum(sums.net for sums in there)
-        enough = net >= NET_BIG_BLINDS * BIG_BLIND and net**2 >= luck * sum(sums.squares for sums in there)
-        if not enough or any(set(stakes) <= set(known) for known, _ in found):
+        if any(set(stakes) <= set(known) for known, *_ in found):
             continue
-        by_stranger, money = Counter[str](), Counter[str]()
-        for stake, sums in zip(stakes, there, strict=True):
-            by_stranger.update(sums.by_stranger)
-            money[stake[0]] += sums.money
-        losers = sum(part > 0 for part in by_stranger.values())
-        if losers >= LOSERS:
-            told = {"to": player, "big_blinds": net // BIG_BLIND, "stakes": list(stakes), "net": dict(money)}
-            found.append((stakes, told | {"strangers": len(by_stranger), "lost_to_it": losers}))
-    if not found:
-        return None
-    (_, first), *further = found
-    evidence = first | ({"also": [told for _, told in further]} if further else {})
-    concerned = {stake for stakes, _ in found for stake in stakes}
-    hands = dict.fromkeys((table, number) for stake, table, number in won.hands if stake in concerned)
-    return Case(kind="chips_to_one", players=(player,), hands=tuple(hands), evidence=evidence)
+        for who, by_hand in _LOOKS:
+            looked = {stake: [each for each in won[stake] if who in each.who] for stake in stakes}
+            nets = Counter[str]()
+            for each in (each for there in looked.values() for each in there):
+                nets[each.opponent] += each.net
+            parts = list(nets.values()) if by_hand else [max(-STACK, min(STACK, net)) for net in nets.values()]
+            if by_hand:
+                squares = sum(each.squares for there in looked.values() for each in there)
+            else:
+                squares = sum(part**2 for part in parts)
+            gains = [part for part in parts if part > 0]
+            net, lost = sum(parts), sum(gains) - sum(parts)
+            much = net >= NET_BIG_BLINDS * BIG_BLIND and len(gains) >= LOSERS
+            if much and sum(gains) >= TIMES * lost and net**2 >= luck * squares:
+                found.append((stakes, who, looked))
+                break
+    return found
+
+
+def _case(player: str, rows: list[_Found], hands: tuple[HandId, ...]) -> Case:
+    """All rows of stakes are told, so that none that is worth little stands before another one."""
+    first, *further = [_told(player, *row) for row in rows]
+    evidence = first | ({"also": further} if further else {})
+    return Case(kind="chips_to_one", players=(player,), hands=hands, evidence=evidence)
+
+
+def _told(player: str, stakes: Row, who: Who, won: dict[Stake, list[_Won]]) -> dict[str, Any]:
+    nets, money = Counter[str](), Counter[str]()
+    big_blinds = 0
+    for stake, there in won.items():
+        for each in there:
+            nets[each.opponent] += each.net
+            money[stake[0]] += each.money
+        big_blinds += in_big_blinds(sum(each.money for each in there), stake[1])
+    return {
+        "to": player,
+        "big_blinds": big_blinds // BIG_BLIND,
+        "stakes": list(stakes),
+        "net": dict(money),
+        "who": who,
+        "players": len(nets),
+        "lost_to_it": sum(net > 0 for net in nets.values()),
+    }

@@ -1,19 +1,59 @@
 """Chips that change hands, by currency and stake: what goes at one hides nothing of another (pt-811-2015 11.e)."""
 
-from collections.abc import Iterable
+from array import array
+from collections.abc import Iterable, Mapping
 from itertools import combinations, groupby
+from statistics import median_low
 
 Stake = tuple[str, int]
 """Currency and big blind."""
 Row = tuple[Stake, ...]
 BIG_BLIND = 1_000
-"""Big blinds are counted in thousandths."""
+"""Big blinds are counted in thousandths; stacks, and buy-ins of tournaments, too."""
+STACKS = 3
+"""As many whole stacks count as much as a hundred big blinds, where they are less: at a table where everybody sits down
+with ten big blinds nobody loses a hundred soon."""
 
 
-def in_big_blinds(amount: int, big_blind: int) -> int:
-    """Thousandths, towards zero. Without a big blind each minor unit counts as one: that hides nothing, either."""
-    part = abs(amount) * BIG_BLIND // (big_blind or 1)
+def in_big_blinds(amount: int, big_blind: int, stack: int = 0) -> int:
+    """Thousandths, towards zero. Without a big blind each minor unit counts as one: that hides nothing, either.
+
+    `stack`: what one sits down with where that is short, else 0: three of them are counted as a hundred big blinds.
+    """
+    part = abs(amount) * 100 * BIG_BLIND // (STACKS * stack) if stack else abs(amount) * BIG_BLIND // (big_blind or 1)
     return part if amount >= 0 else -part
+
+
+def in_stacks(amount: int, stack: int) -> int:
+    """Thousandths; 0 where stacks are not short."""
+    return amount * BIG_BLIND // stack if stack else 0
+
+
+Short = Mapping[tuple[str, Stake], int]
+"""By table and stake what one sits down with, minor units: where three such are less than a hundred big blinds."""
+
+
+class Stacks:
+    """What one sits down with, by table and stake: the middle one of all stacks in a sitting's first hand there.
+
+    No player chooses it: the table's rules bound a buy-in, and what was won is in later hands of the sitting.
+    """
+
+    def __init__(self) -> None:
+        self._seen: dict[tuple[str, Stake], tuple[set[int], array[int]]] = {}
+
+    def note(self, table: str, stake: Stake, stacks: Iterable[tuple[str, int]]) -> None:
+        """`stacks`: sitting, and what it had before the hand, minor units. Hands come in order."""
+        known, first = self._seen.setdefault((table, stake), (set(), array("q")))
+        for sitting, stack in stacks:
+            # A number for each sitting: a month has as many as there are evenings.
+            if (number := hash(sitting)) not in known and stack > 0:
+                known.add(number)
+                first.append(stack)
+
+    def short(self) -> Short:
+        middle = {where: median_low(first) for where, (_, first) in self._seen.items() if first}
+        return {where: stack for where, stack in middle.items() if STACKS * stack < 100 * where[1][1]}
 
 
 def judged_apart(stakes: Iterable[Stake]) -> list[Row]:

@@ -5,7 +5,7 @@ A record is written as the document that is served. Only shown cards are in it, 
 
 from collections.abc import AsyncIterator, Sequence
 from contextlib import suppress
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 import msgspec
 from msgspec.structs import replace
@@ -16,6 +16,7 @@ from libs.projecting import Connection, Told, make_months, month_of, write_rows
 from libs.projecting.row_marks import Marks
 from libs.views.hand import Hand
 from libs.views.records import Record, Records, fold_records
+from libs.views.round import RoundRecord
 from services.audit.projections.record_marks import (
     MARKED,
     WrittenByHand,
@@ -32,6 +33,8 @@ BY_MONTH = ("histories", "played", "journal_links")
 Played = Literal["hand", "round"]
 RECORDS: msgspec.json.Decoder[Record] = msgspec.json.Decoder(Record)
 _HANDS = msgspec.json.Decoder(Hand)
+_ROUNDS = msgspec.json.Decoder(RoundRecord)
+RecordT = TypeVar("RecordT", Hand, RoundRecord)
 _OPENINGS = msgspec.json.Decoder(Records)
 _OPENED = "select table_id, state, mark_version, mark from openings where table_id = any($1)"
 _LAST = f"""select h.* from unnest($1::text[]) as wanted (table_id) cross join lateral
@@ -187,11 +190,28 @@ def place_in_list(record: Record) -> Place:
 async def hands_since(connection: Connection, since: int, marks: Marks | None = None) -> AsyncIterator[Hand]:
     """Hands for money, and of tournaments, that ended well after `since` (milliseconds), oldest first; those that are
     not ours, or that this build can't read, left out: `RecordWatch` tells of both."""
+    query = f"""select {MARKED} from histories where game = 'hand' and outcome = 'ended'
+                and kind in ('real', 'tournament') and started_at >= $1 order by started_at, table_id"""
+    async for record in _since(connection, _HANDS, marks, query, since):
+        yield record
+
+
+async def rounds_since(
+    connection: Connection, games: Sequence[str], since: int, marks: Marks | None = None
+) -> AsyncIterator[RoundRecord]:
+    """The same of rounds against the house for money, at tables of these games alone: of others none is read."""
+    query = f"""select {MARKED} from histories where game = 'round' and outcome = 'ended' and kind = 'real'
+                and started_at >= $1
+                and table_id in (select table_id from openings where state::jsonb->>'game' = any($2))
+                order by started_at, table_id"""
+    async for record in _since(connection, _ROUNDS, marks, query, since, list(games)):
+        yield record
+
+
+async def _since(
+    connection: Connection, records: msgspec.json.Decoder[RecordT], marks: Marks | None, query: str, *given: object
+) -> AsyncIterator[RecordT]:
     async with connection.transaction():  # a page at a time, and a cursor lives in a transaction
-        async for row in connection.cursor(
-            f"""select {MARKED} from histories where game = 'hand' and outcome = 'ended'
-                and kind in ('real', 'tournament') and started_at >= $1 order by started_at, table_id""",
-            since,
-        ):
+        async for row in connection.cursor(query, *given):
             with suppress(WrittenByHand, msgspec.MsgspecError):
-                yield _HANDS.decode(true_record(marks, row))
+                yield records.decode(true_record(marks, row))

@@ -41,11 +41,12 @@ from services.audit.verifying.fees import Fee, check_fee, fee_of, is_answered, n
 from services.audit.verifying.findings import Finding, Kind
 from services.audit.verifying.pots import Pots, check_pots, takes
 from services.audit.verifying.promises import Promise, day_of, note_promise
+from services.audit.verifying.results import Results, note_results
 from services.audit.verifying.sittings import GRACE_MS, Sitting, check_sitting, is_over, note, sitting_of
 from services.audit.verifying.tournaments import TournamentMoney, check_end, check_tournament
 
 StateT = TypeVar("StateT")
-State = Chips | PublicDecks | Pots | Account | Sitting | Fee | TournamentMoney | Promise | Cash | Request
+State = Chips | PublicDecks | Pots | Account | Sitting | Fee | TournamentMoney | Results | Promise | Cash | Request
 _STATES: dict[str, type[State]] = {
     "chips": Chips,
     "decks": PublicDecks,
@@ -54,6 +55,7 @@ _STATES: dict[str, type[State]] = {
     "sitting": Sitting,
     "fee": Fee,
     "tournament": TournamentMoney,
+    "results": Results,
     "promise": Promise,
     "cash": Cash,
     "request": Request,
@@ -212,7 +214,7 @@ def _keys(fact: Told) -> list[Key]:
     if isinstance(body, WalletEvent):
         keys = [("account", event.stream)]
     if isinstance(body, TournamentEvent):
-        keys = [("tournament", event.stream)]
+        keys = [("tournament", event.stream), ("results", event.stream)]
     if isinstance(body, TournamentProposed | TournamentAnnounced):
         keys.append(("promise", event.stream))
     if name := request_of(event, body):
@@ -238,6 +240,8 @@ def _check(states: dict[Key, State], fact: Told, cash: CashBounds) -> list[Findi
                 found += check_pots(state, event, body)
             case Account():
                 found += check_account(state, event, body)
+            case Results():
+                note_results(state, event, body)
             case Promise():
                 note_promise(state, event, body)
             case Cash():

@@ -13,7 +13,7 @@ from services.audit.integrity.acts import Acted, PlayedHand, Spooled
 from services.audit.integrity.cases import Case
 from services.audit.integrity.checks import chip_dumping, chip_flow, decision_software, soft_play
 from services.audit.integrity.in_common import Reports, shared_identity
-from services.audit.integrity.stakes import in_big_blinds, judged_apart, luck_squared
+from services.audit.integrity.stakes import Stacks, in_big_blinds, in_stacks, judged_apart, luck_squared
 from services.audit.projections.signals import ForbiddenPrograms, read_forbidden
 from services.cli.replaying.files import read
 from tests.testkit.cases import Case as Figures
@@ -179,7 +179,8 @@ def test_to_let_the_clock_fold_is_to_fold() -> None:
 
 
 def passed(number: int, net: int = 8_000, **fields: Any) -> PlayedHand:
-    """ann loses so much to bob; cem is not in it."""
+    """ann loses so much to bob; cem is not in it. Everybody sits down with 100 big blinds."""
+    fields.setdefault("stacks", dict.fromkeys(PLAYERS, 100 * fields.get("big_blind", 100)))
     return hand(number, nets={1: -net, 2: net, 3: 0}, **fields)
 
 
@@ -231,6 +232,55 @@ def test_whole_stacks_that_went_one_way_are_a_case_however_few_or_slowly(hands: 
 )
 def test_chips_that_come_and_go_are_no_case(hands: list[PlayedHand]) -> None:
     assert chip_flow(hands, NOW) == []
+
+
+def short(number: int, stacks: int, share: int = 85, **fields: Any) -> PlayedHand:
+    """So many whole stacks of ten big blinds, or less of one."""
+    blind = 100_000
+    net = stacks * 10 * blind * share // 100
+    return passed(number, net, big_blind=blind, stacks=dict.fromkeys(PLAYERS, 10 * blind), **fields)
+
+
+@pytest.mark.rule(PORTUGAL, "11.e")
+def test_whole_stacks_that_went_one_way_are_a_case_where_stacks_are_short() -> None:
+    """Found by an attacker: 76,500.00 in nine hands of a table where one sits down with ten big blinds of 1,000.00."""
+    (case,) = chip_flow([short(number, 1) for number in range(9)], NOW)
+    assert (case.players, len(case.hands)) == (("ann", "bob"), 9)
+    assert (case.evidence["big_blinds"], case.evidence["stacks"]) == (76, 7)
+    assert case.evidence["net"] == {"EUR": 7_650_000}
+    (case,) = chip_flow(
+        [short(number, -1 if number == 7 else 1, sittings={}) for number in range(12)]
+        + [hand(99, big_blind=100_000, stacks={1: 1_000_000}, sittings={1: "s"})],
+        NOW,
+    )
+    assert case.evidence["stacks"] == 8
+
+
+@pytest.mark.rule(PORTUGAL, "11.e")
+@pytest.mark.parametrize(
+    "hands",
+    [
+        [short(number, 1) for number in range(7)],
+        [short(number, -1 if number % 4 == 0 else 1) for number in range(16)],
+        [short(number, 1, share=30) for number in range(9)],
+    ],
+    ids=["seven of seven", "twelve of sixteen", "less than three"],
+)
+def test_short_stacks_go_by_the_flip_of_a_coin(hands: list[PlayedHand]) -> None:
+    assert chip_flow(hands, NOW) == []
+
+
+@pytest.mark.rule(PORTUGAL, "11.e")
+def test_what_one_sits_down_with_is_no_player_s_choice() -> None:
+    """A stack that was won makes it no more, nor does one that sits down with little."""
+    stacks, stake = Stacks(), ("EUR", 100)
+    for brought in ([("s1", 1_000), ("s2", 1_000)], [("s1", 60_000), ("s3", 1_000)], [("s3", 90_000), ("s4", 1)]):
+        stacks.note("t1", stake, brought)
+    assert stacks.short() == {("t1", stake): 1_000}
+    stacks.note("t2", stake, [("s1", 3_334)])
+    assert ("t2", stake) not in stacks.short()
+    assert (in_big_blinds(1_000, 100), in_big_blinds(1_000, 100, 1_000)) == (10_000, 33_333)
+    assert (in_stacks(-500, 1_000), in_stacks(5, 0)) == (-500, 0)
 
 
 @pytest.mark.rule(PORTUGAL, "11.e")
@@ -326,7 +376,7 @@ def test_luck_is_no_case() -> None:
         assert all(_mostly_one_way(case) for case in cases)
 
 
-def _of_professionals(shared: Path) -> list[PlayedHand]:
+def of_professionals(shared: Path) -> list[PlayedHand]:
     """10,000 hands of Pluribus, a session a day, then all in a month."""
     file = shared / "data" / "phh-hands.tar.xz"
     if not file.exists():
@@ -341,7 +391,10 @@ def _of_professionals(shared: Path) -> list[PlayedHand]:
             players = dict(enumerate(document["players"], 1))
             big_blind = int(max(document["blinds_or_straddles"]))
             at = NOW - (2 + day) * DAY
-            hands.append(hand(len(hands), at=at, nets=nets, players=players, big_blind=big_blind))
+            fields = {"nets": nets, "players": players, "big_blind": big_blind}
+            fields["stacks"] = dict(enumerate(map(int, document["starting_stacks"]), 1))
+            sittings = {seat: f"s-{player}" for seat, player in players.items()}
+            hands.append(hand(len(hands), at=at, sittings=sittings, **fields))
     assert len(hands) == 10_000
     return hands
 
@@ -349,7 +402,7 @@ def _of_professionals(shared: Path) -> list[PlayedHand]:
 @pytest.mark.rule(PORTUGAL, "11.e")
 def test_what_professionals_lost_to_each_other_was_luck(shared: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Also where each hand counts as one of a stake and a currency by lot: no sum beside that of all is beyond it."""
-    hands, dice = _of_professionals(shared), Random(11)
+    hands, dice = of_professionals(shared), Random(11)
     blinds = [(dice.choice((1, 2, 10)), dice.choice(("EUR", "MOP"))) for _ in hands]
     apart = [
         replace(

@@ -1,18 +1,23 @@
 """Chips of many accounts that end up with one player."""
 
+from collections.abc import Iterator
+from itertools import count
+from pathlib import Path
 from random import Random
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from services.audit.integrity.acts import PlayedHand
 from services.audit.integrity.checks import WINDOW_MS, chip_flow
-from services.audit.integrity.many_to_one import STRANGER_HANDS, chips_to_one
-from tests.audit.integrity.test_checks import DAY, NOW, hand
+from services.audit.integrity.many_to_one import chips_to_one
+from tests.audit.integrity.test_checks import DAY, NOW, hand, of_professionals
 
 
 def lost(number: int, stranger: str, net: int = 10_000, **fields: Any) -> PlayedHand:
-    """To bob, at a big blind of 100."""
+    """To bob, at a big blind of 100; everybody sits down with 100 big blinds."""
+    fields.setdefault("stacks", dict.fromkeys((1, 2, 3), 100 * fields.get("big_blind", 100)))
     return hand(number, players={1: stranger, 2: "bob", 3: "cem"}, nets={1: -net, 2: net, 3: 0}, **fields)
 
 
@@ -29,7 +34,7 @@ def test_a_stack_from_each_of_many_is_a_case_that_no_pair_makes(hands: list[Play
     net = sum(each.nets[2] for each in hands)
     assert case.evidence == {
         "to": "bob", "big_blinds": net // 100, "stakes": [("EUR", 100)], "net": {"EUR": net},
-        "strangers": accounts, "lost_to_it": accounts,
+        "who": "strangers", "players": accounts, "lost_to_it": accounts,
     }  # fmt: skip
     if len(hands) == accounts:
         assert chip_flow(hands, NOW) == []
@@ -52,9 +57,9 @@ def test_no_other_table_hides_it(beside: list[PlayedHand]) -> None:
 
 
 def test_chips_that_are_worth_little_do_not_stand_before_others() -> None:
-    """At the cheap table bob lost to zoe what keeps all together from being a case."""
+    """At another table bob lost what keeps all together from being a case."""
     cheap = [lost(n, f"mule-{n}", 200, big_blind=2) for n in range(100, 140)]
-    back = [lost(n, "zoe", -2_000, big_blind=20) for n in range(200, 290)]
+    back = [lost(n, f"zoe-{n}", -2_000, big_blind=20) for n in range(200, 290)]
     (case,) = chips_to_one([*stacks(40), *back, *cheap], NOW, WINDOW_MS)
     told = [case.evidence, *case.evidence["also"]]
     assert [each["net"]["EUR"] for each in told] == [400_000, 8_000]
@@ -74,11 +79,10 @@ def test_a_few_stacks_at_each_of_several_stakes_are_counted_together() -> None:
         stacks(25, net=1_900),
         stacks(25, at=NOW - 31 * DAY),
         [*stacks(30), *stacks(10, net=-10_000)],
-        [*stacks(25), *(hand(n, players={1: f"mule-{n % 25}", 2: "dan", 3: "eva"}, nets={1: 1, 2: -1, 3: 0})
-                        for n in range(25 * STRANGER_HANDS))],
+        [*stacks(80), *(lost(n, f"visitor-{n}", -10_000) for n in range(41))],
     ],
-    ids=["luck", "four accounts", "less than 500 big blinds", "too long ago", "some win it back", "no strangers"],
-)  # fmt: skip
+    ids=["luck", "four accounts", "less than 500 big blinds", "too long ago", "some win it back", "half as many win"],
+)
 def test_what_is_less_is_just_poker(hands: list[PlayedHand]) -> None:
     assert chips_to_one(hands, NOW, WINDOW_MS) == []
 
@@ -90,3 +94,97 @@ def test_who_is_better_than_the_strangers_is_no_case_in_a_month() -> None:
     hands = [lost(n, f"visitor-{n // 60}", net) for n, net in enumerate(nets)]
     assert sum(nets) > 0
     assert chips_to_one(hands, NOW, WINDOW_MS) == []
+
+
+def between(first: str, second: str, *nets: int, numbers: Iterator[int]) -> list[PlayedHand]:
+    """What the first lost to the second, hand by hand."""
+    return [hand(next(numbers), players={1: first, 2: second}, nets={1: -net, 2: net}) for net in nets]
+
+
+MULES = [f"mule-{n}" for n in range(36)]
+
+
+def given(numbers: Iterator[int]) -> list[PlayedHand]:
+    """85 big blinds from each to bob, in a hand."""
+    return [each for mule in MULES for each in between(mule, "bob", 8_500, numbers=numbers)]
+
+
+def disguised(how: str) -> list[PlayedHand]:
+    numbers, ring = count(), list(zip(MULES, [*MULES[1:], MULES[0]], strict=True))
+    there_and_back = [nets for _ in range(5) for nets in (8_500, -8_500)]
+    beside = {
+        "alone": [],
+        "folds among themselves": [between(*pair, *[50, -50] * 51, numbers=numbers) for pair in ring],
+        "folds with bob": [between(mule, "bob", *[50, -50] * 51, numbers=numbers) for mule in MULES],
+        "small pots with bob": [between(mule, "bob", *[250, -250] * 150, numbers=numbers) for mule in MULES],
+        "stacks there and back": [between(mule, "bob", *there_and_back, numbers=numbers) for mule in MULES],
+        "stacks round and round": [between(*pair, *[8_500] * 3, numbers=numbers) for pair in ring],
+        "both": [
+            *(between(mule, "bob", *there_and_back, numbers=numbers) for mule in MULES),
+            *(between(*pair, *[8_500] * 3, numbers=numbers) for pair in ring),
+            *([between("bob", f"other-{n}", *[3_000, -3_000] * 30, numbers=numbers) for n in range(40)]),
+        ],
+        "bob's regulars": [
+            between(f"regular-{n}", "bob", *[3_000, -3_100] * 100, numbers=numbers) for n in range(100)
+        ],
+    }[how]  # fmt: skip
+    return [*(each for hands in beside for each in hands), *given(numbers)]
+
+
+@pytest.mark.parametrize(
+    ("how", "who"),
+    [
+        ("alone", "strangers"),
+        ("folds among themselves", "strangers"),
+        ("folds with bob", "strangers"),
+        ("small pots with bob", "strangers"),
+        ("stacks there and back", "own_month"),
+        ("stacks round and round", "strangers"),
+        ("both", "own_month"),
+        ("bob's regulars", "strangers"),
+    ],
+)
+def test_nothing_that_costs_little_hides_who_gave_a_stack(how: str, who: str) -> None:
+    """Found by an attacker: 36 accounts folded 101 hands among themselves, and 3,090 big blinds went unseen."""
+    (case,) = [case for case in chips_to_one(disguised(how), NOW, WINDOW_MS) if case.players == ("bob",)]
+    assert (case.evidence["who"], case.evidence["lost_to_it"]) == (who, 36)
+    assert case.evidence["net"] == {"EUR": 306_000}
+
+
+def test_where_everybody_sits_down_with_ten_big_blinds_fifteen_such_stacks_are_much() -> None:
+    short = [lost(n, f"mule-{n}", 900, stacks={1: 1_000, 2: 1_000, 3: 1_000}) for n in range(30)]
+    (case,) = chips_to_one(short, NOW, WINDOW_MS)
+    assert case.evidence["big_blinds"] == 270
+    assert chips_to_one(stacks(30, net=900), NOW, WINDOW_MS) == []
+
+
+@pytest.mark.parametrize(("visitors", "each"), [(600, 60), (200, 200)])
+def test_who_is_better_than_visitors_by_twenty_big_blinds_in_a_hundred_hands_is_no_case(
+    visitors: int, each: int
+) -> None:
+    """Heads-up, 36,000 and 40,000 hands in a month, 16 big blinds from the mean of one hand."""
+    dice, pots, often = Random(4), (50, 100, 300, 1_000, 3_000, 10_000), (30, 30, 20, 12, 6, 2)
+    mean = sum(pot * part for pot, part in zip(pots, often, strict=True)) / 100
+    hands = []
+    for number in range(visitors * each):
+        (pot,) = dice.choices(pots, often)
+        net = pot if dice.random() < 0.5 + 20 / 2 / mean else -pot
+        hands.append(hand(number, players={1: f"visitor-{number // each}", 2: "bob"}, nets={1: -net, 2: net}))
+    assert sum(each.nets[2] for each in hands) > 0
+    assert [case for case in chips_to_one(hands, NOW, WINDOW_MS) if case.players == ("bob",)] == []
+
+
+def test_professionals_and_their_visitors_are_no_case(shared: Path) -> None:
+    """10,000 real hands; and, for each of the professionals, those with everybody else gone after forty hands."""
+    hands = of_professionals(shared)
+    assert chips_to_one(hands, NOW, WINDOW_MS) == []
+    for player in sorted({player for each in hands for player in each.players.values()}):
+        apart = [
+            replace(
+                each,
+                players={s: p if p == player else f"{p}.{each.at}.{each.id[1] // 40}" for s, p in each.players.items()},
+            )
+            for each in hands
+            if player in each.players.values()
+        ]
+        assert [case.players for case in chips_to_one(apart, NOW, WINDOW_MS) if case.players == (player,)] == []

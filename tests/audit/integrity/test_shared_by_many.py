@@ -153,10 +153,10 @@ def test_a_crowd_in_a_freeroll_hides_no_two_at_a_table_for_money() -> None:
         if player != "cem":
             two.add(player, ["operator:o"])
     device, address = ("device", "d"), ("address", "a")
-    (case,) = shared_identity([hand(2)], {device: two}, [there], {device: three, address: two})
+    (case,) = shared_identity([hand(2)], {device: two}, ([there], {device: three, address: two}))
     assert (case.players, case.hands) == (("ann", "bob"), (("t1", 2), ("t1", 1)))
     assert case.evidence == {"shared": ["address", "device"], "reported_by": ["operator:o"]}
-    assert shared_identity([], {device: two}, [there], {device: three}) == []
+    assert shared_identity([], {device: two}, ([there], {device: three})) == []
     assert of_most({device: two, address: three}, {device: three, address: two}) == {device: three, address: three}
 
 
