@@ -274,7 +274,8 @@ def _hand_voided(state: PokerTable, event: e.HandVoided) -> PokerTable:
     for refund in event.refunds:
         sitter = seats.get(refund.seat)
         if sitter is not None and sitter.reservation == hand.players[refund.seat].reservation:
-            seats[refund.seat] = _posts_again(replace(sitter, stack=refund.stack), hand, state.rules)
+            seats[refund.seat] = replace(sitter, stack=refund.stack)
+            seats[refund.seat] = _posts_again(seats[refund.seat], hand, state.rules)
         else:
             owed += refund.amount
     books = replace(state.books, owed=state.books.owed + owed)
@@ -340,10 +341,9 @@ def owing_after(sitter: PokerSitter, hand: Hand, rules: PokerConfiguration) -> P
     dealt = hand.players.get(sitter.seat)
     if dealt is None or dealt.reservation != sitter.reservation:
         return sitter if sitter.newcomer else owing(sitter, hand, rules)
-    idle = 0 if dealt.staked or rules.entry.entering != "missed_blinds" else sitter.idle + 1
-    if (sitter.owes_small, sitter.owes_big, sitter.idle) == (False, False, idle):
-        return sitter
-    return replace(sitter, owes_small=False, owes_big=False, idle=idle)
+    if rules.entry.entering == "with_big_blind":
+        return replace(sitter, owes_small=False, owes_big=False) if sitter.owes_small else sitter
+    return replace(sitter, owes_small=False, owes_big=False, idle=0 if dealt.staked else sitter.idle + 1)
 
 
 FOLDS: Mapping[type[TableEvent], Fold] = evolved_in(globals())

@@ -16,11 +16,11 @@ from services.table.domain.games.poker.state import PokerTable
 
 def posted_from(button: int, in_play: list[int], ready: list[int], rules: PokerConfiguration) -> tuple[int, int]:
     """Seats of the small and of the big blind, of more than two (pt-811-2015 21)."""
-    if rules.betting.single_blind:
-        only = clockwise_after(ready, button)[0]
-        return only, only
     small = clockwise_after(in_play, button)[0]
-    return small, clockwise_after(ready, small)[0]
+    big = clockwise_after(ready, small)[0]
+    if rules.betting.single_blind:
+        small = big = clockwise_after(ready, button)[0]
+    return small, big
 
 
 def next_button(state: PokerTable, in_play: list[int]) -> int:

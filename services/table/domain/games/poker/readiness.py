@@ -30,7 +30,8 @@ def ready_seats(state: PokerTable) -> list[int]:
     Newcomers who wait for the big blind count as ready too.
     """
     rules = state.rules
-    least, pays = rules.least_stack, rules.entry.entering == "missed_blinds"
+    least = rules.least_stack
+    pays = rules.entry.entering == "missed_blinds"
     return [
         seat
         for seat, sitter in sorted(state.seats.items())
