@@ -8,8 +8,9 @@ from random import Random
 import pytest
 
 from libs.contracts.poker_commands import VoidHand
-from libs.contracts.poker_events import BlindPosted, HandStarted
-from libs.contracts.table_commands import SitIn
+from libs.contracts.poker_events import BlindPosted, ButtonDrawn, HandStarted
+from libs.contracts.table_commands import SitIn, SitOut
+from libs.contracts.table_events import TableSuspended
 from libs.contracts.waiting_list_commands import AskSeatChange
 from libs.contracts.waiting_list_events import SeatChanged
 from tests.table.asking import player
@@ -68,6 +69,47 @@ def test_whatever_is_done_between_hands_pays_no_less(name: str, both: bool, seed
                 table.whim(who, luck)
         table.play()
     table.fair()
+
+
+WAYS_OUT = {"out": "oi", "leaves": "ls", "both": "oils", "leaves while out": "ols"}
+
+
+@pytest.mark.rule("pt-811-2015", "46")
+@pytest.mark.parametrize("name", [name for name in TABLES if name not in (CASINO_HOLDEM, CASINO_OMAHA)])
+@pytest.mark.parametrize("way", WAYS_OUT)
+@pytest.mark.parametrize("seat", [1, 3])
+def test_of_two_nobody_asks_for_another_draw_whenever_the_big_blind_is_next(name: str, way: str, seat: int) -> None:
+    """Found with the attack on the others: in Macau all buttons and half of the blinds, elsewhere one in eight less."""
+    table = Dodging(name, (1, 3), (seat,))
+    (who,) = table.dodgers
+    steps = {"o": lambda: table.say(who, SitOut()), "i": lambda: table.say(who, SitIn()), "l": lambda: table.leave(who)}
+    for _ in range(2 * HANDS):
+        sitter = table.sitter(who)
+        assert sitter is not None
+        if (table.table.state.button == sitter.seat) == (name != "left of the button"):
+            for step in WAYS_OUT[way]:
+                steps.get(step, lambda: table.sit(who, None))()
+        table.play()
+    dealt, paid, buttons = table.tally()
+    assert len({*dealt.values()}) == 1
+    assert max(paid.values()) - min(paid.values()) <= 1
+    assert max(buttons.values()) - min(buttons.values()) <= 1
+
+
+@pytest.mark.rule("pt-811-2015", "46")
+def test_whose_big_blind_was_next_has_it_when_the_table_goes_on_and_nobody_else() -> None:
+    for back in (True, False):
+        table = TableUnderTest(PORTUGAL).seat(1, 2).deal(button=1).folds_round()
+        assert table.sit_out(1) is None
+        assert table.of(TableSuspended)
+        assert table.state.seats[1].due_big
+        table.seat(4) if not back else table.sit_in(1)
+        table.deal()
+        assert table.of(ButtonDrawn)[0].among == ([2] if back else [2, 4])
+        if back:
+            assert (table.hand.big_blind, table.state.seats[1].due_big) == (1, False)
+            table.folds_round().deal()
+            assert table.of(ButtonDrawn) == []
 
 
 def four(rulebook: str = PORTUGAL, **changes: object) -> TableUnderTest:

@@ -65,6 +65,9 @@ def _hand_started(state: PokerTable, event: e.HandStarted) -> PokerTable:
     for seat in dealt:
         if seats[seat].had_break or seats[seat].waited or seats[seat].sat_out_ms:
             seats[seat] = replace(seats[seat], had_break=False, waited=0, sat_out_ms=0)
+    for seat, sitter in seats.items():
+        if sitter.due_big:  # the table goes on
+            seats[seat] = replace(sitter, due_big=False)
     return replace(
         state,
         hand=hand,

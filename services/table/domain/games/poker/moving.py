@@ -111,7 +111,7 @@ def came_back(state: PokerTable, sitter: PokerSitter, at: int) -> PokerSitter:
     if state.rules.dealing.positions == "button":
         at_once = sitter.newcomer or left.moved or bool(passed)
         price = left.owes_small and not sitter.newcomer
-        sitter = replace(sitter, newcomer=False, owes_small=price, owes_big=False)
+        sitter = replace(sitter, newcomer=False, owes_small=price, owes_big=False, due_big=left.due_big)
         return replace(sitter, waiting=state.running, moved=state.running and at_once)
     blinds = passed if state.rules.betting.blinds else ()
     owes = {"owes_small": left.owes_small or "small" in blinds, "owes_big": left.owes_big or "big" in blinds}
@@ -127,7 +127,8 @@ def departed(state: PokerTable, sitter: PokerSitter, at: int) -> Departure:
     if hand is not None:
         sitter = owing(sitter, hand, state.rules)
     owes = {"owes_small": sitter.owes_small, "owes_big": sitter.owes_big}
-    return Departure(sitter.stack, at, sitter.protected, seat=sitter.seat, **owes, moved=sitter.moved)
+    kept = {"moved": sitter.moved, "due_big": sitter.due_big}
+    return Departure(sitter.stack, at, sitter.protected, seat=sitter.seat, **owes, **kept)
 
 
 def owing(sitter: PokerSitter, hand: Hand, rules: PokerConfiguration) -> PokerSitter:
@@ -148,12 +149,7 @@ def passed_the_gone(state: PokerTable, event: HandStarted) -> dict[str, Departur
     if not state.departures or not state.rules.betting.blinds or state.rules.tournament:
         return state.departures
     if event.lead is None:
-        return {
-            player: left
-            if left.owes_small or not left.seat or blind_of(state, left.seat, event.button) is None
-            else replace(left, owes_small=True)
-            for player, left in state.departures.items()
-        }
+        return {player: _passed(state, left, event.button) for player, left in state.departures.items()}
     small = _way(state.button, event.lead) if state.hands else set()
     big = _way(event.lead, event.big_blind)
     return {
@@ -162,6 +158,11 @@ def passed_the_gone(state: PokerTable, event: HandStarted) -> dict[str, Departur
         )
         for player, left in state.departures.items()
     }
+
+
+def _passed(state: PokerTable, left: Departure, button: int) -> Departure:
+    passes = left.seat and not left.owes_small and blind_of(state, left.seat, button) is not None
+    return replace(left, owes_small=True, due_big=False) if passes else replace(left, due_big=False)
 
 
 def _way(start: int, end: int) -> set[int]:

@@ -7,6 +7,8 @@ is not enough to go by: with two left the button has the small one, and the big 
 from collections.abc import Collection, Iterator
 from typing import Literal
 
+from msgspec.structs import replace
+
 from libs.contracts.poker_events import MissedBlind
 from services.table.domain.games.poker.configuration import PokerConfiguration
 from services.table.domain.games.poker.order import clockwise_after
@@ -28,6 +30,36 @@ def next_button(state: PokerTable, in_play: list[int]) -> int:
     if state.button_stays and state.button in in_play:
         return state.button
     return clockwise_after(in_play, state.button)[0]
+
+
+def blinds_among(button: int, seats: list[int], rules: PokerConfiguration) -> tuple[int, int]:
+    """The same where all of them are dealt in, of two as well (48)."""
+    small, big = posted_from(button, seats, seats, rules)
+    if len(seats) == 2 and rules.betting.heads_up_blinds == "button_small":
+        small, big = button, small
+    return small, big
+
+
+def stopped(state: PokerTable) -> PokerTable:
+    """For want of players. Whose big blind was next, and who is away or has left, has it when the table goes on: the
+    draw that there is then (46) would else be asked for before each big blind, by one of two who gets up."""
+    if not state.running or state.rules.dealing.positions != "button" or state.rules.tournament:
+        return state
+    ready = ready_seats(state)
+    in_play = in_play_of(state, ready)
+
+    def due(seat: int) -> bool:
+        with_it = sorted({*in_play, seat})
+        return len(with_it) > 1 and seat == blinds_among(next_button(state, with_it), with_it, state.rules)[1]
+
+    return replace(
+        state,
+        seats={n: each if n in ready else replace(each, due_big=due(n)) for n, each in state.seats.items()},
+        departures={
+            player: replace(left, due_big=bool(left.seat) and due(left.seat))
+            for player, left in state.departures.items()
+        },
+    )
 
 
 def blinds_passed(

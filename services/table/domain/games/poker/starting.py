@@ -15,7 +15,7 @@ from services.table.domain.games.poker.configuration import PokerConfiguration
 from services.table.domain.games.poker.evolve import running
 from services.table.domain.games.poker.lead import Plan, plan_from_lead
 from services.table.domain.games.poker.order import clockwise_after
-from services.table.domain.games.poker.passing import blinds_passed, next_button, posted_from
+from services.table.domain.games.poker.passing import blinds_among, blinds_passed, next_button, posted_from
 from services.table.domain.games.poker.progress import begin
 from services.table.domain.games.poker.readiness import dead_with_post, in_play_of, missed_by, ready_seats
 from services.table.domain.games.poker.state import PokerSitter
@@ -70,10 +70,13 @@ def _affords_post(sitter: PokerSitter, rules: PokerConfiguration) -> bool:
 
 
 def _first_button(story: PokerStory, fresh: Shuffle, ready: list[int]) -> int:
+    """Among all, or where one of those whose big blind it is has that."""
+    due = {seat for seat in ready if story.state.seats[seat].due_big}
+    drawn = [seat for seat in ready if blinds_among(seat, ready, story.rules)[1] in due] or ready
     if story.rules.dealing.first_button == "lowest_seat":
-        return ready[0]  # mo-97-2010 1.2: the dealer box stands before seat 1
-    seat = next(seat for seat in fresh.seat_order if seat in ready)
-    story.tell(ButtonDrawn(seat=seat, among=ready, generator=fresh.generator))
+        return drawn[0]  # mo-97-2010 1.2: the dealer box stands before seat 1
+    seat = next(seat for seat in fresh.seat_order if seat in drawn)
+    story.tell(ButtonDrawn(seat=seat, among=drawn, generator=fresh.generator))
     return seat
 
 
