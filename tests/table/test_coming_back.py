@@ -6,6 +6,7 @@ from itertools import product
 from random import Random
 
 import pytest
+from msgspec.structs import replace
 
 from libs.contracts.poker_commands import VoidHand
 from libs.contracts.poker_events import BlindPosted, ButtonDrawn, HandStarted
@@ -17,6 +18,7 @@ from tests.table.asking import player
 from tests.table.casino.play import CASINO_HOLDEM, CASINO_OMAHA
 from tests.table.dodging import BACK, MISSED, TABLES, WAITED_FOR, Dodging, Habit, habit
 from tests.table.play import HOLDEM, PORTUGAL, TableUnderTest
+from tests.table.under_test import refolded
 
 HANDS = 32
 portugal = pytest.mark.rule("pt-811-2015", "21", "68")
@@ -254,6 +256,22 @@ def test_who_could_not_pay_both_waits_for_the_big_blind() -> None:
     while 4 not in table.hand.order:
         table.folds_round().deal()
     assert posts(table, 4) == [("big", 100, 100, True)]
+
+
+@portugal
+def test_what_was_written_before_blinds_were_counted_folds_as_it_did() -> None:
+    """Hands begun by older builds name nobody in `missed`: who was away then posts the big blind alone, as was said."""
+    table = TableUnderTest(PORTUGAL).seat(1, 2, 3, 4).deal(button=1).folds_round()
+    assert table.sit_out(4) is None
+    before = table.state
+    table.deal().folds_round()
+    hand = [event for event in table.told if getattr(event, "hand", None) == table.state.hands]
+    for event in hand:
+        old = replace(event, missed=[]) if isinstance(event, HandStarted) else event
+        before = refolded(before, old, table.deck_of(event) if isinstance(event, HandStarted) else None)
+    assert before == replace(table.state, seats=before.seats)
+    assert (before.seats[4].waiting, before.seats[4].owes_small) == (True, False)
+    assert table.state.seats[4] == replace(before.seats[4], owes_small=True)
 
 
 @portugal
