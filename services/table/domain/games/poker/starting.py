@@ -72,11 +72,11 @@ def _affords_post(sitter: PokerSitter, rules: PokerConfiguration) -> bool:
 def _first_button(story: PokerStory, fresh: Shuffle, ready: list[int]) -> int:
     """Among all, or where one of those whose big blind it is has that."""
     due = {seat for seat in ready if story.state.seats[seat].due_big}
-    drawn = [seat for seat in ready if blinds_among(seat, ready, story.rules)[1] in due] or ready
+    ready = [seat for seat in ready if blinds_among(seat, ready, story.rules)[1] in due] or ready
     if story.rules.dealing.first_button == "lowest_seat":
-        return drawn[0]  # mo-97-2010 1.2: the dealer box stands before seat 1
-    seat = next(seat for seat in fresh.seat_order if seat in drawn)
-    story.tell(ButtonDrawn(seat=seat, among=drawn, generator=fresh.generator))
+        return ready[0]  # mo-97-2010 1.2: the dealer box stands before seat 1
+    seat = next(seat for seat in fresh.seat_order if seat in ready)
+    story.tell(ButtonDrawn(seat=seat, among=ready, generator=fresh.generator))
     return seat
 
 
