@@ -63,7 +63,7 @@ class HandStarted(HandEvent):
     lead: Seat | None = None
     """Lead seat, where there is one (pt-217-2007 29)."""
     missed: list[MissedBlind] = []
-    """Blinds these seats missed."""
+    """Blinds that went past these seats, whose players were away."""
     deck_root: Root
     """hex; Merkle root (SHA-256, RFC 6962 hashing) over `deck_leaves` salted leaves."""
     deck_leaves: Annotated[int, msgspec.Meta(ge=1, le=52)]

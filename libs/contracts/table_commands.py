@@ -189,7 +189,7 @@ class SitIn(PlayerCommand):
 
     example = {"post_big_blind": True}
     post_big_blind: bool = False
-    """Come in at once by freely posting a live big blind (pt-811-2015 21)."""
+    """Come in at once: freely post a live big blind, and a dead small one if a blind went past (pt-811-2015 21)."""
 
 
 class LeaveTable(PlayerCommand):

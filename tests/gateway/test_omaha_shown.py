@@ -94,7 +94,8 @@ async def test_every_figure_of_the_rules_is_told_in_words(house: House, http: ht
     pots = [
         "Take one of 7 seats with a buy-in of 60.00 EUR to 200.00 EUR.",
         "Between hands you may top up your stack to 150.00 EUR; nothing is taken off it while you sit.",
-        "Who sits down while hands are played is dealt in with the big blind, or at once by freely posting one.",
+        "Who sits down while hands are played, or was away, is dealt in with the big blind, or at once by freely "
+        "posting one; if a blind went past meanwhile, a small one that counts for nothing else goes with it.",
         "Who changes seat, or leaves and comes back, to a place past a blind waits there for the big blind.",
         "You may leave at any time with your whole stack. A break keeps your seat for 11 minutes.",
         "Players play each other; the house has no stake in any hand.",

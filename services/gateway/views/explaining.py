@@ -29,8 +29,8 @@ _LATE = {
 
 
 _ENTERING = {
-    "with_big_blind": "Who sits down while hands are played is dealt in with the big blind, or at once by freely "
-    "posting one.",
+    "with_big_blind": "Who sits down while hands are played, or was away, is dealt in with the big blind, or at once "
+    "by freely posting one; if a blind went past meanwhile, a small one that counts for nothing else goes with it.",
     "missed_blinds": "Who sits down while hands are played is dealt in at once, save on the lead seat; blinds missed "
     "while away are paid on return and count for nothing else.",
     "live": "Who sits down while hands are played is dealt in at once for a big blind; blinds missed while away "

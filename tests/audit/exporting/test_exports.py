@@ -166,6 +166,37 @@ async def test_hands_of_who_was_away_or_asleep_come_back_equal() -> None:
     assert (await verify_log(house.log, books(KEYRING, PARTITIONS))).findings == []
 
 
+@pytest.mark.parametrize("entering", [{}, {"entering": "missed_blinds"}, {"big_blind_ante": 20}])
+async def test_hands_of_who_let_a_blind_past_come_back_equal(entering: dict[str, Any]) -> None:
+    """Each sits out in turn and comes back at once: a free post with a dead small blind, or both on the small one."""
+    house = PlayedHouse(seed=12)
+    values = {**OPEN, "buy_in_min": 10_000, **entering}
+    house.ask(
+        "table", house.table, "OpenTable", ("staff", "s"), name="Out", rulebook="common-holdem", configuration=values
+    )
+    for number in range(1, 6):
+        house.sit(f"player-{number}", 10_000)
+    house.play(1)
+    for number in range(1, 6):
+        who = ("player", f"player-{number}")
+        house.ask("table", house.table, "SitOut", who)
+        house.play(1)
+        house.ask("table", house.table, "SitIn", who, post_big_blind=True)
+        house.play(2)
+    hands = await hands_in(house)
+    kinds = [
+        {act.blind for act in hand.record.actions if act.seat == seat.seat} for hand in hands for seat in hand.seats
+    ]
+    assert any({"entry", "missed"} <= posted for posted in kinds)
+    if "entering" in entering:
+        assert any({"small", "entry", "missed"} <= posted for posted in kinds)
+    for hand in hands:
+        outcome = replay_phh("back", tomllib.loads(phh_of(hand), parse_float=Decimal))
+        assert (outcome.differences, outcome.not_dealt) == ([], None), phh_of(hand)
+    house.settle()
+    assert (await verify_log(house.log, books(KEYRING, PARTITIONS))).findings == []
+
+
 def sleepily(house: PlayedHouse) -> None:
     """Small bets and calls, and now and then nothing until the clock has run out."""
     hand = house.state.hand

@@ -168,7 +168,8 @@ def table_for(setting: Setting) -> PokerTable:
     for seat in setting.entries:
         state = _seat(state, seat, seated[seat])
         state = told(state, Principal("player", f"s{seat}"), SitIn(post_big_blind=True))
-    return state
+    paid = [seat for seat, owed in zip(setting.seats, setting.missed, strict=False) if owed and seat in setting.entries]
+    return replace(state, seats={**state.seats, **{seat: replace(state.seats[seat], owes_small=True) for seat in paid}})
 
 
 def _as_left(state: PokerTable, setting: Setting) -> PokerTable:
@@ -178,6 +179,10 @@ def _as_left(state: PokerTable, setting: Setting) -> PokerTable:
         raise NotDealt("a post on the button")  # it moves among those in play, and who waits for the blind is not
     seats = dict(state.seats)
     for seat, owed in zip(setting.seats, setting.missed, strict=False):
+        if seat in setting.late and seat == setting.small_blind:
+            # Who has just sat down has the small blind due there off the big one, and nobody else has.
+            seats[seat] = replace(seats[seat], newcomer=not owed)
+            owed -= min(owed, rules.small_blind)
         if owed and seat in seats:
             owes_small = owed in (rules.small_blind, rules.small_blind + rules.big_blind)
             seats[seat] = replace(seats[seat], owes_small=owes_small, owes_big=owed > rules.small_blind)

@@ -106,6 +106,8 @@ class Departure(msgspec.Struct, frozen=True):
     """Blinds that went past the player, or past the seat since."""
     moved: bool = False
     """Had moved past a blind, and waited for the next big one."""
+    due_big: bool = False
+    """Was next to have the big blind when the table stopped for want of players."""
 
 
 class Waiting(msgspec.Struct, frozen=True, kw_only=True):

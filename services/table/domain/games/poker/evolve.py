@@ -9,7 +9,7 @@ from libs.contracts.facts import TableEvent
 from services.table.domain.games.game import Fold
 from services.table.domain.games.poker.configuration import PokerConfiguration
 from services.table.domain.games.poker.limits import height_of, raised
-from services.table.domain.games.poker.moving import passed_the_gone
+from services.table.domain.games.poker.moving import owing, passed_the_gone
 from services.table.domain.games.poker.state import Dispute, Disputed, Hand, InHand, PokerSitter, PokerTable, Turn
 from services.table.domain.table.handlers import evolved_in
 
@@ -65,6 +65,9 @@ def _hand_started(state: PokerTable, event: e.HandStarted) -> PokerTable:
     for seat in dealt:
         if seats[seat].had_break or seats[seat].waited or seats[seat].sat_out_ms:
             seats[seat] = replace(seats[seat], had_break=False, waited=0, sat_out_ms=0)
+    for seat, sitter in seats.items():
+        if sitter.due_big:  # the table goes on
+            seats[seat] = replace(sitter, due_big=False)
     return replace(
         state,
         hand=hand,
@@ -244,8 +247,7 @@ def _hand_ended(state: PokerTable, event: e.HandEnded) -> PokerTable:
     rules = state.rules
     least = rules.least_stack
     seats = {seat: _after_hand(sitter, hand, rules, least, event.at) for seat, sitter in state.seats.items()}
-    if rules.entry.entering == "missed_blinds":
-        seats = {seat: owing_after(sitter, hand) for seat, sitter in seats.items()}
+    seats = {seat: owing_after(sitter, hand, rules) for seat, sitter in seats.items()}
     return replace(state, hand=None, seats=seats, ended_at=event.at)
 
 
@@ -276,10 +278,18 @@ def _hand_voided(state: PokerTable, event: e.HandVoided) -> PokerTable:
         sitter = seats.get(refund.seat)
         if sitter is not None and sitter.reservation == hand.players[refund.seat].reservation:
             seats[refund.seat] = replace(sitter, stack=refund.stack)
+            seats[refund.seat] = _posts_again(seats[refund.seat], hand, state.rules)
         else:
             owed += refund.amount
     books = replace(state.books, owed=state.books.owed + owed)
     return replace(state, hand=None, seats=seats, ended_at=event.at, button_stays=True, books=books)
+
+
+def _posts_again(sitter: PokerSitter, hand: Hand, rules: PokerConfiguration) -> PokerSitter:
+    """Who had posted to come in before the big blind, past which one had gone, has not come in yet."""
+    if rules.entry.entering != "with_big_blind" or not sitter.owes_small or sitter.seat == hand.big_blind:
+        return sitter
+    return replace(sitter, waiting=True, posts=not sitter.out)
 
 
 def _disputed(state: PokerTable, event: e.DisputeOpened) -> PokerTable:
@@ -329,15 +339,14 @@ def _game_resumed(state: PokerTable, event: e.GameResumed) -> PokerTable:
     return replace(state, running=state.hands > 0, suspended_at=None)
 
 
-def owing_after(sitter: PokerSitter, hand: Hand) -> PokerSitter:
+def owing_after(sitter: PokerSitter, hand: Hand, rules: PokerConfiguration) -> PokerSitter:
     """After a hand that counts; one that is void leaves things as they were."""
     dealt = hand.players.get(sitter.seat)
-    if dealt is not None and dealt.reservation == sitter.reservation:
-        return replace(sitter, owes_small=False, owes_big=False, idle=0 if dealt.staked else sitter.idle + 1)
-    passed = [missed.blind for missed in hand.missed if missed.seat == sitter.seat and not sitter.newcomer]
-    return replace(
-        sitter, owes_small=sitter.owes_small or "small" in passed, owes_big=sitter.owes_big or "big" in passed
-    )
+    if dealt is None or dealt.reservation != sitter.reservation:
+        return sitter if sitter.newcomer else owing(sitter, hand, rules)
+    if rules.entry.entering == "with_big_blind":
+        return replace(sitter, owes_small=False, owes_big=False) if sitter.owes_small else sitter
+    return replace(sitter, owes_small=False, owes_big=False, idle=0 if dealt.staked else sitter.idle + 1)
 
 
 FOLDS: Mapping[type[TableEvent], Fold] = evolved_in(globals())

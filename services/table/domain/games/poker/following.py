@@ -15,6 +15,7 @@ from libs.contracts.table_events import (
 )
 from libs.contracts.waiting_list_events import SeatChanged
 from services.table.domain.games.poker.moving import moved
+from services.table.domain.games.poker.passing import stopped
 from services.table.domain.games.poker.state import PokerSitter, PokerTable
 from services.table.domain.table.handlers import evolved_in
 
@@ -29,7 +30,7 @@ def _stopped(state: PokerTable, event: TableResumed | TableSuspended | TableClos
 
 
 def _suspended(state: PokerTable, event: TableSuspended) -> PokerTable:
-    return replace(_stopped(state, event), suspended_at=event.at)
+    return replace(_stopped(stopped(state), event), suspended_at=event.at)
 
 
 def _warned(state: PokerTable, event: ConductWarned) -> PokerTable:

@@ -25,6 +25,8 @@ class Plan(msgspec.Struct, frozen=True):
     """The lead seat, where the rulebook has one."""
     missed: tuple[MissedBlind, ...] = ()
     """Blinds that went past who is not dealt in."""
+    newcomers: frozenset[int] = frozenset()
+    """Of those dealt in, who sat down since the last deal."""
 
 
 def plan_from_lead(state: PokerTable) -> Plan:
@@ -39,13 +41,6 @@ def plan_from_lead(state: PokerTable) -> Plan:
     missed = [*_missed(state, before_lead, "small"), *_missed(state, before_big, "big")]
     order = tuple(clockwise_after(dealt, order_start(dealt, lead)))
     return Plan(order[-1], lead, big, (), order, lead, tuple(missed) if state.rules.betting.blinds else ())
-
-
-def blinds_passed(state: PokerTable, button: int, small: int, big: int) -> tuple[MissedBlind, ...]:
-    """Counted from a button: who sits between the seats that post, and is not dealt in."""
-    way = clockwise_after(state.seats, button)
-    first = -1 if small in (button, big) else way.index(small)
-    return (*_missed(state, way[: max(first, 0)], "small"), *_missed(state, way[first + 1 : way.index(big)], "big"))
 
 
 def order_start(dealt: list[int], lead: int) -> int:

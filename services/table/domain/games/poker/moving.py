@@ -9,9 +9,11 @@ from msgspec.structs import replace
 
 from libs.contracts.poker_events import HandStarted
 from libs.contracts.waiting_list_events import SeatChanged
+from services.table.domain.games.poker.configuration import PokerConfiguration
 from services.table.domain.games.poker.order import clockwise_after
+from services.table.domain.games.poker.passing import blind_of
 from services.table.domain.games.poker.readiness import in_play_of, ready_seats
-from services.table.domain.games.poker.state import PokerSitter, PokerTable
+from services.table.domain.games.poker.state import Hand, PokerSitter, PokerTable
 from services.table.domain.table.state import Departure
 
 LATELY_MS = 3_600_000
@@ -84,6 +86,8 @@ def moved(state: PokerTable, event: SeatChanged) -> PokerTable:
         along = _takes_marker(state, _others(state, event.player), event.from_seat, event.to_seat)
         return replace(state, button=event.to_seat) if along else state
     sitter = state.seats[event.to_seat]
+    if sitter.waiting and state.rules.entry.entering == "with_big_blind":
+        return _with(state, replace(sitter, owes_small=sitter.owes_small or "big" in event.passed))
     if sitter.waiting or (sitter.newcomer and not (sitter.owes_small or sitter.owes_big)):
         return state  # was not dealt in either at the old seat
     if state.rules.dealing.positions == "lead":
@@ -106,7 +110,9 @@ def came_back(state: PokerTable, sitter: PokerSitter, at: int) -> PokerSitter:
     passed = blinds_passed(state, sitter.player, left.seat, sitter.seat)
     if state.rules.dealing.positions == "button":
         at_once = sitter.newcomer or left.moved or bool(passed)
-        return replace(sitter, waiting=state.running, moved=state.running and at_once, newcomer=False, owes_big=False)
+        price = left.owes_small and not sitter.newcomer
+        sitter = replace(sitter, newcomer=False, owes_small=price, owes_big=False, due_big=left.due_big)
+        return replace(sitter, waiting=state.running, moved=state.running and at_once)
     blinds = passed if state.rules.betting.blinds else ()
     owes = {"owes_small": left.owes_small or "small" in blinds, "owes_big": left.owes_big or "big" in blinds}
     return replace(sitter, newcomer=bool(passed), **owes)
@@ -118,15 +124,32 @@ def departed(state: PokerTable, sitter: PokerSitter, at: int) -> Departure:
     dealt = hand.players.get(sitter.seat) if hand is not None else None
     if dealt is not None and dealt.reservation == sitter.reservation:
         return Departure(sitter.stack, at, sitter.protected, seat=sitter.seat)
-    passed = [missed.blind for missed in hand.missed if missed.seat == sitter.seat] if hand is not None else []
-    owes = {"owes_small": sitter.owes_small or "small" in passed, "owes_big": sitter.owes_big or "big" in passed}
-    return Departure(sitter.stack, at, sitter.protected, seat=sitter.seat, **owes, moved=sitter.moved)
+    if hand is not None:
+        sitter = owing(sitter, hand, state.rules)
+    owes = {"owes_small": sitter.owes_small, "owes_big": sitter.owes_big}
+    kept = {"moved": sitter.moved, "due_big": sitter.due_big}
+    return Departure(sitter.stack, at, sitter.protected, seat=sitter.seat, **owes, **kept)
+
+
+def owing(sitter: PokerSitter, hand: Hand, rules: PokerConfiguration) -> PokerSitter:
+    """Once that hand is over, without the sitter. Where one waits for the big blind, any that passed puts up the price
+    of coming in before, by a small one."""
+    passed = [missed.blind for missed in hand.missed if missed.seat == sitter.seat]
+    if not passed:
+        return sitter
+    if rules.entry.entering == "with_big_blind":
+        return replace(sitter, owes_small=True)
+    return replace(
+        sitter, owes_small=sitter.owes_small or "small" in passed, owes_big=sitter.owes_big or "big" in passed
+    )
 
 
 def passed_the_gone(state: PokerTable, event: HandStarted) -> dict[str, Departure]:
     """Blinds go past the seat of who has left the table for a while as past one who rests (pt-217-2007 30, 90)."""
-    if event.lead is None or not state.rules.betting.blinds:
+    if not state.departures or not state.rules.betting.blinds or state.rules.tournament:
         return state.departures
+    if event.lead is None:
+        return {player: _passed(state, left, event.button) for player, left in state.departures.items()}
     small = _way(state.button, event.lead) if state.hands else set()
     big = _way(event.lead, event.big_blind)
     return {
@@ -135,6 +158,11 @@ def passed_the_gone(state: PokerTable, event: HandStarted) -> dict[str, Departur
         )
         for player, left in state.departures.items()
     }
+
+
+def _passed(state: PokerTable, left: Departure, button: int) -> Departure:
+    passes = left.seat and not left.owes_small and blind_of(state, left.seat, button) is not None
+    return replace(left, owes_small=True, due_big=False) if passes else replace(left, due_big=False)
 
 
 def _way(start: int, end: int) -> set[int]:

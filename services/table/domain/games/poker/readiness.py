@@ -16,6 +16,14 @@ def missed_by(sitter: PokerSitter, rules: PokerConfiguration) -> int:
     return rules.betting.small_blind * sitter.owes_small + rules.betting.big_blind * sitter.owes_big
 
 
+def dead_with_post(sitter: PokerSitter, rules: PokerConfiguration) -> int:
+    """What goes dead beside the big blind that is freely posted, where a blind went past who was away: else sitting out
+    before it would dodge one, or have it dodged by the next player. Waiting costs nothing (pt-811-2015 21, 64, 68)."""
+    if rules.entry.entering != "with_big_blind" or not sitter.owes_small:
+        return 0
+    return rules.betting.big_blind_ante + (0 if rules.betting.single_blind else rules.betting.small_blind)
+
+
 def ready_seats(state: PokerTable) -> list[int]:
     """Present, staying, owing no session's charge, with enough to be dealt in and pay for missed blinds; ascending.
 
@@ -23,6 +31,7 @@ def ready_seats(state: PokerTable) -> list[int]:
     """
     rules = state.rules
     least = rules.least_stack
+    pays = rules.entry.entering == "missed_blinds"
     return [
         seat
         for seat, sitter in sorted(state.seats.items())
@@ -30,7 +39,7 @@ def ready_seats(state: PokerTable) -> list[int]:
         and not sitter.out
         and sitter.leaving is None
         and sitter.player not in state.sessions.owing
-        and (not (sitter.owes_small or sitter.owes_big) or sitter.stack >= least + missed_by(sitter, rules))
+        and (not (pays and (sitter.owes_small or sitter.owes_big)) or sitter.stack >= least + missed_by(sitter, rules))
     ]
 
 

@@ -11,12 +11,14 @@ from libs.sealing.merkle import deck_tree
 from libs.sealing.shuffle import Shuffle
 from services.table.domain.games.poker.cards import deals_of, in_play, leaves_for
 from services.table.domain.games.poker.charging import keep_session
+from services.table.domain.games.poker.configuration import PokerConfiguration
 from services.table.domain.games.poker.evolve import running
-from services.table.domain.games.poker.lead import Plan, blinds_passed, plan_from_lead
+from services.table.domain.games.poker.lead import Plan, plan_from_lead
 from services.table.domain.games.poker.order import clockwise_after
+from services.table.domain.games.poker.passing import blinds_among, blinds_passed, next_button, posted_from
 from services.table.domain.games.poker.progress import begin
-from services.table.domain.games.poker.readiness import in_play_of, missed_by, ready_seats
-from services.table.domain.games.poker.state import PokerTable
+from services.table.domain.games.poker.readiness import dead_with_post, in_play_of, missed_by, ready_seats
+from services.table.domain.games.poker.state import PokerSitter
 from services.table.domain.games.poker.story import PokerStory
 from services.table.domain.table.after_round import after_round
 
@@ -47,33 +49,35 @@ def _plan_from_button(story: PokerStory, fresh: Shuffle) -> Plan:
     """Counting left from the button: waiting seats are passed over for the small blind, not for the big (21)."""
     ready = ready_seats(story.state)
     in_play = in_play_of(story.state, ready) if story.state.running else ready
-    button = _next_button(story.state, in_play) if story.state.running else _first_button(story, fresh, ready)
+    button = next_button(story.state, in_play) if story.state.running else _first_button(story, fresh, ready)
     state = story.state
-    small = clockwise_after(in_play, button)[0]
-    big = clockwise_after(ready, small)[0]
-    if state.rules.betting.single_blind:
-        small = big = clockwise_after(ready, button)[0]
+    small, big = posted_from(button, in_play, ready, state.rules)
     posting = [seat for seat in ready if seat not in in_play and state.seats[seat].posts and seat != big]
+    posting = [seat for seat in posting if _affords_post(state.seats[seat], state.rules)]
     dealt = clockwise_after({*in_play, big, *posting}, button)
     if len(dealt) == 2 and state.rules.betting.heads_up_blinds == "button_small":
         small, big = button, small  # pt-811-2015 48
-    missed = blinds_passed(state, button, small, big) if state.rules.entry.entering == "missed_blinds" else ()
-    return Plan(button, small, big, tuple(clockwise_after(posting, big)), tuple(dealt), missed=missed)
+    missed = () if state.rules.tournament else tuple(blinds_passed(state, button, small, big, dealt))
+    newcomers = frozenset(seat for seat in dealt if state.seats[seat].newcomer)
+    entries = tuple(clockwise_after(posting, big))
+    return Plan(button, small, big, entries, tuple(dealt), missed=missed, newcomers=newcomers)
+
+
+def _affords_post(sitter: PokerSitter, rules: PokerConfiguration) -> bool:
+    """What goes with the big blind is not paid out of it: who has not both waits for the big blind."""
+    dead = dead_with_post(sitter, rules)
+    return not dead or sitter.stack >= rules.betting.big_blind + dead
 
 
 def _first_button(story: PokerStory, fresh: Shuffle, ready: list[int]) -> int:
+    """Among all, or where one of those whose big blind it is has that."""
+    due = {seat for seat in ready if story.state.seats[seat].due_big}
+    ready = [seat for seat in ready if blinds_among(seat, ready, story.rules)[1] in due] or ready
     if story.rules.dealing.first_button == "lowest_seat":
         return ready[0]  # mo-97-2010 1.2: the dealer box stands before seat 1
     seat = next(seat for seat in fresh.seat_order if seat in ready)
     story.tell(ButtonDrawn(seat=seat, among=ready, generator=fresh.generator))
     return seat
-
-
-def _next_button(state: PokerTable, in_play: list[int]) -> int:
-    """The next player in play clockwise; after a void hand the same one if still there (pt-811-2015 4.c, 64)."""
-    if state.button_stays and state.button in in_play:
-        return state.button
-    return clockwise_after(in_play, state.button)[0]
 
 
 def _tell_started(story: PokerStory, plan: Plan, deck: Deck) -> None:
@@ -117,6 +121,7 @@ def post_all(story: PokerStory, plan: Plan, unposted: Sequence[int] = ()) -> Non
     for seat in plan.entries:
         if seat != straddler:
             _post(story, seat, "entry", rules.betting.big_blind)
+        _post(story, seat, "missed", dead_with_post(story.state.seats[seat], rules))
     if straddler is not None:
         _post(story, straddler, "straddle", rules.betting.straddle)
 
@@ -132,10 +137,13 @@ def _post_owed(story: PokerStory, plan: Plan) -> None:
         sitter = story.state.seats[seat]
         if live and seat == plan.big_blind:
             continue  # who comes back with the big blind owes nothing more
+        small_one = 0
         if live and sitter.owes_big:
-            _post(story, seat, "entry", rules.betting.big_blind - running(story.state).players[seat].in_round)
+            small_one = running(story.state).players[seat].in_round
+            _post(story, seat, "entry", rules.betting.big_blind - small_one)
             sitter = replace(sitter, owes_big=False)
-        _post(story, seat, "missed", missed_by(sitter, rules))
+        # The small blind that is due from the seat itself is not part of the big one that passed.
+        _post(story, seat, "missed", missed_by(sitter, rules) + (0 if seat in plan.newcomers else small_one))
 
 
 def _straddler(plan: Plan) -> int | None:
@@ -156,7 +164,7 @@ def _post(story: PokerStory, seat: int, blind: Blind, amount: int) -> None:
             seat=seat,
             player=sitter.player,
             blind=blind,
-            compulsory=blind != "entry",  # pt-811-2015 21: a newcomer's post is free will
+            compulsory=blind != "entry" and (blind != "missed" or story.rules.entry.entering == "missed_blinds"),
             amount=amount,
             to=0 if blind in _NO_BET else hand.players[seat].in_round + amount,
             stack=stack,

@@ -161,7 +161,10 @@ class PokerSitter(Sitter, frozen=True, kw_only=True):
     """Sat down since the last deal, while the game ran (pt-217-2007 80)."""
     owes_small: bool = False
     owes_big: bool = False
-    """Blinds that passed while away, paid dead on return (pt-217-2007 90)."""
+    """Blinds that passed while away, paid dead on return (pt-217-2007 90). Where one waits for the big blind, the small
+    one alone says that any did: it goes dead beside a free post."""
+    due_big: bool = False
+    """Was away when the table stopped for want of players, and next to be the big blind: has it when it goes on."""
     protected: int = 0
     """So often the clock left the hand all-in for what lay in the pot; for as long as a stack must come back."""
     idle: int = 0
