@@ -17,7 +17,7 @@ from libs.stack import Stack, create_house
 from services.audit.settings import AuditSettings
 from services.cli.migrate import migrated
 from services.cli.processes import ServiceProcess
-from services.cli.surroundings import CHECKPOINTS, MARKS, OPERATORS, SEALS, local_keys, mark_root
+from services.cli.surroundings import CHECKPOINTS, MARKS, OPERATORS, SEALS, Tell, local_keys, mark_root, silent
 from services.demo_provider.__main__ import DemoProviderSettings
 from services.demo_provider.people import demo_passwords, demo_people
 from services.gateway.settings import Settings as GatewaySettings
@@ -141,14 +141,14 @@ class House:
         await create_house(self.stack.admin, marks, self.topic_prefix)
         await migrated(self.stack.database_url)
 
-    async def start(self) -> None:
-        """Creates the house if it is new, starts what is not running and waits until each is ready."""
+    async def start(self, each_s: float = 40.0, tell: Tell = silent) -> None:
+        """Creates the house if it is new, starts what is not running and waits until each is ready, so long each."""
         await self.create()
         for process in self.processes.values():
             if not process.running:
                 await process.start()
         for process in self.processes.values():
-            await process.ready()
+            await process.ready(each_s, tell)
 
     async def stop(self) -> None:
         for process in reversed(list(self.processes.values())):

@@ -5,6 +5,7 @@ import os
 import signal
 import sys
 import time
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -76,9 +77,10 @@ class ServiceProcess:
         ports = {"CROUPIER_HTTP_PORT": str(self.port), "CROUPIER_INNER_PORT": str(self.inner_port)}
         return {**inherited, **self.environment, **ports}
 
-    async def ready(self, timeout_s: float = 40.0) -> None:
-        """Waits until `/health/ready` says yes; ServiceFailed when it ends first or takes longer than `timeout_s`."""
-        give_up = time.monotonic() + timeout_s
+    async def ready(self, timeout_s: float = 40.0, tell: Callable[[str], None] = lambda why: None) -> None:
+        """Waits until `/health/ready` says yes; ServiceFailed when it ends first or takes longer than `timeout_s`.
+        `tell` hears why it is not ready yet."""
+        give_up, why = time.monotonic() + timeout_s, ""
         async with httpx.AsyncClient() as client:
             while time.monotonic() < give_up:
                 if not self.running:
@@ -86,10 +88,14 @@ class ServiceProcess:
                 # Another checkout may be older than the inner port.
                 for url in (self.inner_url, self.url) if self.folder else (self.inner_url,):
                     with suppress(httpx.HTTPError):
-                        if (await client.get(f"{url}/health/ready", timeout=1.0)).status_code == httpx.codes.OK:
+                        answer = await client.get(f"{url}/health/ready", timeout=1.0)
+                        if answer.status_code == httpx.codes.OK:
                             return
+                        why = why_not_ready(answer)
+                        tell(f"{self.name}: {why}")
                 await asyncio.sleep(0.05)
-        raise ServiceFailed(f"{self.name} was not ready after {timeout_s:.0f} s; {self._last_words()}")
+        said = f" ({why})" if why else ""
+        raise ServiceFailed(f"{self.name} was not ready after {timeout_s:.0f} s{said}; {self._last_words()}")
 
     def _last_words(self) -> str:
         """The end of its log: who reads of a failure elsewhere (CI) has no file to open."""
@@ -117,6 +123,15 @@ class ServiceProcess:
                 except TimeoutError:
                     await self.kill()
         self.log.with_suffix(".pid").unlink(missing_ok=True)
+
+
+def why_not_ready(answer: httpx.Response) -> str:
+    """What `/health/ready` says is missing, in one line."""
+    try:
+        missing = answer.json()["missing"].values()
+    except (ValueError, KeyError, AttributeError, TypeError):
+        return f"status {answer.status_code}"
+    return "; ".join(map(str, missing))
 
 
 def end_when_told() -> None:

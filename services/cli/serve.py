@@ -1,6 +1,7 @@
 """`croupier serve`, `status` and `logs`: the whole house on this machine, to be used and looked at."""
 
 import asyncio
+import math
 import os
 import shlex
 import shutil
@@ -25,14 +26,13 @@ from libs.stack.home import Home as Paths
 from libs.stack.ports import free_port
 from libs.stack.process import alive, claim, complaint, spawn
 from services.cli.house import SETTINGS, House, build_house
-from services.cli.processes import ServiceFailed, ServiceProcess, end_when_told, stop_left_running
+from services.cli.processes import ServiceFailed, ServiceProcess, end_when_told, stop_left_running, why_not_ready
 from services.cli.surroundings import Home, Json, end, shown, told
 
 ADDRESSES = "house.json"
 """In a home: the port and the inner port of each service, chosen at its first start. They stay."""
 SERVING = "serve"
 """Name of the pid file and the output of `croupier serve --detach`."""
-_PATIENCE_S = 180.0
 _LONGEST_PAUSE_S = 30.0
 MOST_OF_A_LOG = 64 * 2**20
 """Of each file of the house, in bytes; as much again is kept of what was before."""
@@ -97,10 +97,9 @@ def serve(port: Port = 8080, detach: Detach = False, home: Home = None) -> None:
 def status(home: Home = None, as_json: Json = False) -> None:
     """What of this home's house runs: addresses, readiness, memory; exit 0 if everything is ready."""
     where = (home or default_home()).resolve()
-    stack, kept = running(where), _kept(where)
-    rows = [asyncio.run(_row(where, name, *kept.ports[name])) for name in SETTINGS if name in kept.ports]
+    stack, kept, rows = running(where), _kept(where), _rows(where)
     for name, ready in (("Kafka", stack is not None), ("PostgreSQL", stack is not None)):
-        rows.append({"name": name, "ready": ready, "url": "", "pid": None, "mb": None, "minutes": None})
+        rows.append({"name": name, "ready": ready, "url": "", "pid": None, "mb": None, "minutes": None, "why": ""})
     end(rows, bool(kept.ports) and all(row["ready"] for row in rows), as_json, _show)
 
 
@@ -129,12 +128,14 @@ def _detach(where: Path, port: int, pid_file: Path) -> None:
     command = [sys.executable, "-m", "services.cli", "serve", "--port", str(port), "--home", str(where)]
     where.mkdir(parents=True, exist_ok=True)
     spawn(command, pid_file=pid_file, log=log)
-    until = time.monotonic() + _PATIENCE_S
-    with told("starting the house"):
+    with told("starting the house") as tell:
         while not (log.exists() and _READY in log.read_text(errors="replace")):
-            if alive(pid_file) is None or time.monotonic() > until:
+            if alive(pid_file) is None:
                 raise StackError(f"the house did not come up: {complaint(log)} (log: {log})")
-            time.sleep(0.2)
+            for row in _rows(where):
+                if row["why"]:
+                    tell(f"{row['name']}: {row['why']}")
+            time.sleep(0.5)
     print(log.read_text().replace(_HOW_TO_STOP, "It runs on: `croupier status`, `croupier logs -f`, `croupier down`"))
 
 
@@ -176,8 +177,9 @@ def _is_taken(port: int) -> bool:
 
 async def _serve(house: House) -> None:
     try:
-        with told("starting the services"):
-            await house.start()
+        with told("starting the services") as tell:
+            # Behind a restored backup the books of years are made first.
+            await house.start(math.inf, tell)
         _print(house)
         keeping = [asyncio.create_task(each) for each in (_keep_logs_small(house.home), _keep_stack(house.stack))]
         try:
@@ -270,9 +272,14 @@ def rotate(file: Path, most: int = MOST_OF_A_LOG) -> None:
         fresh.replace(file.with_name(f"{file.name}.1"))
 
 
+def _rows(where: Path) -> list[dict[str, Any]]:
+    ports = _kept(where).ports
+    return [asyncio.run(_row(where, name, *ports[name])) for name in SETTINGS if name in ports]
+
+
 async def _row(where: Path, name: str, port: int, inner: int) -> dict[str, Any]:
     row: dict[str, Any] = {"name": name, "ready": False, "url": f"http://127.0.0.1:{port}" if name in _PURPOSES else "",
-                           "pid": None, "mb": None, "minutes": None}  # fmt: skip
+                           "pid": None, "mb": None, "minutes": None, "why": ""}  # fmt: skip
     try:
         process = alive(where / "logs" / f"{name}.pid")
         if process is None:
@@ -282,6 +289,7 @@ async def _row(where: Path, name: str, port: int, inner: int) -> dict[str, Any]:
         async with httpx.AsyncClient() as client:
             ready = await client.get(f"http://127.0.0.1:{inner}/health/ready", timeout=3.0)
         row["ready"] = ready.status_code == httpx.codes.OK
+        row["why"] = "" if row["ready"] else why_not_ready(ready)
     except (OSError, ValueError, psutil.NoSuchProcess, httpx.HTTPError):
         pass
     return row
@@ -289,12 +297,12 @@ async def _row(where: Path, name: str, port: int, inner: int) -> dict[str, Any]:
 
 def _show(rows: list[dict[str, Any]], console: Console) -> None:
     table = Table(box=None)
-    for heading in ("", "", "address", "process", "MB", "minutes"):
+    for heading in ("", "", "address", "process", "MB", "minutes", "why"):
         table.add_column(heading, justify="right" if heading in ("process", "MB", "minutes") else "left")
     for row in rows:
         ready = "[green]ready[/green]" if row["ready"] else "[red]not ready[/red]" if row["pid"] else "[red]down[/red]"
         figures = ("" if row[each] is None else str(row[each]) for each in ("pid", "mb", "minutes"))
-        table.add_row(row["name"], ready, row["url"], *figures)
+        table.add_row(row["name"], ready, row["url"], *figures, row["why"])
     console.print(table)
 
 
