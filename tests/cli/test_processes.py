@@ -1,5 +1,6 @@
 """What a command left running is ended, and nobody else's process is."""
 
+import asyncio
 import json
 import subprocess
 import sys
@@ -9,8 +10,10 @@ from pathlib import Path
 import psutil
 import pytest
 
+from libs.edge.health import inner_app
+from libs.edge.serve import serving
 from libs.stack.process import claim
-from services.cli.processes import stop_left_running
+from services.cli.processes import ServiceFailed, ServiceProcess, stop_left_running
 
 SLEEPS = [sys.executable, "-c", "import time; time.sleep(60)", "services.wallet"]
 
@@ -39,3 +42,22 @@ def test_who_has_its_number_now_is_not(tmp_path: Path, process: subprocess.Popen
     assert stop_left_running(tmp_path) == []
     assert process.poll() is None
     assert not file.exists()
+
+
+async def test_who_waits_hears_what_for(tmp_path: Path) -> None:
+    """A restored house of a million events makes its books for two minutes: `serve` gave it up after 40 s."""
+    behind = ["300 records behind", "12 records behind"]
+    app = inner_app({"books": lambda: behind.pop() if behind else None})
+    heard: list[str] = []
+    async with serving(app, 0) as port:
+        wallet = ServiceProcess("wallet", {}, tmp_path / "wallet.out", inner_port=port)
+        wallet.process = await asyncio.create_subprocess_exec(*SLEEPS)
+        await wallet.ready(tell=heard.append)
+        assert heard == ["wallet: 12 records behind", "wallet: 300 records behind"]
+        behind += ["for ever"] * 1_000
+        with pytest.raises(ServiceFailed, match=r"after 0 s \(for ever\)"):
+            await wallet.ready(0.3)
+        wallet.process.kill()
+        await wallet.process.wait()
+        with pytest.raises(ServiceFailed, match="ended while starting"):
+            await wallet.ready(tell=heard.append)
