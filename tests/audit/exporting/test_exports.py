@@ -234,6 +234,7 @@ async def test_a_hand_goes_out_under_the_rules_that_were_in_force() -> None:
     house = house_of("Portugal", hands=2)
     rules = {**PORTUGAL, "version": 2, "big_blind": 50, "rake_bp": 400}
     house.ask("table", house.table, "ChangeConfiguration", ("staff", "s"), configuration=rules)
+    house.ask("table", house.table, "ApproveConfiguration", ("staff", "t"), version=2)
     house.play(2)
     hands = await hands_in(house)
     assert [hand.rules.betting.big_blind for hand in hands] == [100, 100, 50, 50]
