@@ -90,8 +90,9 @@ async def test_a_look_reads_what_it_takes_away_and_not_what_is_left(
     before = await entries_read(pool)
     for _ in range(8):  # a statement's plan is another one after five times
         assert await look(pool, seen) == []
-    # Read, and looked up again to be deleted, in both tables.
-    assert await entries_read(pool) - before < 8 * 8_000
+    # Read, and looked up again to be deleted, in both tables; and what was deleted just before, while another
+    # transaction of this server may see it.
+    assert await entries_read(pool) - before < 8 * 10_000
     assert await count(pool) == MANY - 9_000
 
 
