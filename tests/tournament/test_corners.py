@@ -6,6 +6,7 @@ from libs.contracts import tournament_play_commands as heard
 from libs.contracts import tournament_play_events as play
 from libs.contracts import tournaments_commands as asked
 from libs.contracts import tournaments_events as told
+from libs.contracts.messages import Principal
 from services.tournament.domain.play.seating import positions
 from tests.tournament.course import FLOOR, MINUTE, SUPERVISOR, done, why
 from tests.tournament.directed import Directed
@@ -173,3 +174,14 @@ def test_what_the_house_says_itself_takes_no_notice_from_the_staff() -> None:
         tournament.course.wake(tournament.now)
     assert [event.by for event in tournament.of(told.NoticeGiven)].count("house") == 1
     assert tournament.course.state.notices == before + 1
+
+
+def test_one_person_does_not_spend_all_notices() -> None:
+    """Found by an attacker (issue 11): after 200 of one of the floor nobody could tell the players anything."""
+    tournament = Directed(3, levels=[{**LEVELS[0], "lasts_ms": 60 * MINUTE}])
+    for number in range(50):
+        done(tournament.course.ask(FLOOR, asked.GiveNotice(text=f"Dinner {number}")))
+    other_spelling = Principal("staff", FLOOR.id.upper())
+    for person in (FLOOR, other_spelling):
+        assert why(tournament.course.ask(person, asked.GiveNotice(text="Dinner")))[0] == "too_many_notices"
+    done(tournament.course.ask(SUPERVISOR, asked.GiveNotice(text="Now, please.")))

@@ -3,7 +3,7 @@
 from libs.contracts import tournaments_commands as asked
 from libs.contracts import tournaments_events as told
 from libs.contracts.facts import taken
-from libs.contracts.people import same_person
+from libs.contracts.people import person_behind, same_person
 from libs.contracts.tournaments_commands import TournamentsReason as Reason
 from libs.contracts.tournaments_events import Credit
 from libs.decider import Rejected
@@ -25,6 +25,8 @@ NOTICE_MS = 60_000
 """Of the end of a longer one: nobody is folded out who has gone and was not told (FP-14)."""
 MAX_NOTICES = 200
 """Of one tournament: everybody reads them."""
+MAX_NOTICES_EACH = 50
+"""Of one person: else one would spend them all, and nobody could tell the players anything."""
 
 
 def pause_tournament(command: asked.PauseTournament, story: Story) -> Rejected | None:
@@ -167,7 +169,8 @@ def move_player(command: asked.MovePlayer, story: Story) -> Rejected | None:
 
 
 def give_notice(command: asked.GiveNotice, story: Story) -> Rejected | None:
-    if story.state.notices >= MAX_NOTICES:
+    given = story.state.notices_by.get(person_behind(story.by), 0)
+    if story.state.notices >= MAX_NOTICES or given >= MAX_NOTICES_EACH:
         return rejected(Reason.TOO_MANY_NOTICES)
     story.tell(told.NoticeGiven(text=command.text, by=story.by))
     return None

@@ -9,6 +9,7 @@ from libs.contracts import tournament_play_events as playing
 from libs.contracts import tournament_ticket_events as ticketing
 from libs.contracts import tournaments_events as told
 from libs.contracts.facts import TournamentEvent, taken
+from libs.contracts.people import person_behind
 from libs.contracts.tournaments_events import Held
 from services.tournament.domain.playing import played
 from services.tournament.domain.state import Complaint, Entry, More, Payment, Reads, Ticket, Tournament, Wish
@@ -78,7 +79,11 @@ def _evolved(state: Tournament, event: TournamentEvent) -> Tournament:
             excluded, play = state.excluded | {event.player}, played(event, state.play)
             return replace(state, excluded=excluded, exclusions=exclusions, play=play)
         case told.NoticeGiven():
-            return replace(state, notices=state.notices + (event.by != "house"))
+            if event.by == "house":
+                return state
+            person = person_behind(event.by)
+            by = {**state.notices_by, person: state.notices_by.get(person, 0) + 1}
+            return replace(state, notices=state.notices + 1, notices_by=by)
         case told.CancellationProposed():
             return replace(state, sheet=event, sheets=event.sheet)
         case told.CancellationDeclined():

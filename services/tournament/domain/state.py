@@ -123,6 +123,8 @@ class Tournament(msgspec.Struct, frozen=True):
     """How many were ever proposed."""
     notices: int = 0
     """Given by the staff."""
+    notices_by: Mapping[str, int] = {}
+    """The same by person (`person_behind`)."""
     complaints: Mapping[str, Complaint] = {}
     reads: Mapping[str, Reads] = {}
     """By player who has chosen a language."""
