@@ -355,7 +355,7 @@ ALERTS: tuple[Alert, ...] = (
         "Journal rewritten",
     ),
     Alert(
-        "CroupierCommitsVoid", "ticket", "sum by (service) (rate(croupier_commits_void_total[10m])) > 0.2", "10m",
+        "CroupierCommitsVoid", "ticket", "sum by (service) (rate(croupier_commits_void_total[30m])) > 0.02", "10m",
         "Commits of {{ $labels.service }} come too late: two processes own one partition.",
         "Nothing is harmed (journal 3), but both work for nothing. Two processes with one `CROUPIER_INSTANCE`, or one "
         "that hangs again and again.",
