@@ -50,8 +50,14 @@ async def told(it: Drill) -> None:
 
 
 async def no_commands(it: Drill) -> None:
-    """The broker takes none for the wallet, so what tables ask of it comes to nothing."""
+    """The broker takes none for the wallet, so what tables ask of it comes to nothing: somebody takes a seat."""
     await _largest(it, topic("wallet", "commands"), 16)
+    table = it.at.evening.tables[0]
+    async with it.writing("gateway") as publisher:
+        body = {"reservation": "drill-sits", "amount": table.buy_in}
+        await (
+            await publisher.send([command(it, table.table, 1, int(time.time() * 1000), "drill-sits", "TakeSeat", body)])
+        )
     await asyncio.sleep(30)
 
 

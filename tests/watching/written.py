@@ -3,6 +3,7 @@
 import asyncio
 import time
 from contextlib import suppress
+from typing import Any
 
 from msgspec.structs import replace
 
@@ -24,11 +25,13 @@ _OLD_MS = 7_200_000
 GAP = "drill-gap"
 
 
-def command(it: Drill, stream: str, number: int, at_ms: int, by: str = "drill") -> OutRecord:
-    """To sit out at a table that there is not."""
+def command(
+    it: Drill, stream: str, number: int, at_ms: int, by: str = "drill", wish: str = "SitOut", body: Any = None
+) -> OutRecord:
+    """By itself to sit out, at a table that there is not."""
     said = CommandMessage(
         id=command_id_at(at_ms, by, stream, str(number)),
-        stream=stream, type="SitOut", principal=Principal("player", by), body={},
+        stream=stream, type=wish, principal=Principal("player", by), body=body or {},
     )  # fmt: skip
     return OutRecord(it.at.house.topic_prefix + topic("table", "commands").name, stream.encode(), said.encoded())
 
