@@ -91,7 +91,9 @@ def cheap_folds(hand: PlayedHand) -> Iterator[Fold]:
                 winner = next(iter(left)) if len(left) == 1 else most
                 lies = {each: min(amount, stack) for each, amount in put.items()}
                 pot, call = sum(lies.values()), max(0, *(lies.get(each, 0) - stake for each in left))
-                alone = stake >= ALONE_BIG_BLINDS * hand.big_blind and pot >= ALONE_ODDS * call
+                # The house folds for whoever leaves or is barred, also where nothing is to be called.
+                own = call > 0 or not act.by_house
+                alone = own and stake >= ALONE_BIG_BLINDS * hand.big_blind and pot >= ALONE_ODDS * call
                 who = (intern(hand.players[seat]), intern(hand.players[winner]), intern(hand.sittings.get(seat, "")))
                 fold = Fold((intern(hand.id[0]), hand.id[1]), *who, stack, stake, pot, call, alone)
                 if winner != seat and any(fold.within(bound) for bound in BOUNDS):
