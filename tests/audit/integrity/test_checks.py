@@ -172,6 +172,9 @@ def test_one_fold_of_almost_everything_is_a_case_from_a_hundred_big_blinds_on() 
     assert (case.players, case.evidence["times"], case.evidence["staked"]) == (("ann", "bob"), 1, 9_500)
     assert len(chip_dumping([replace(dumped(1), big_blind=190)])) == 1
     assert chip_dumping([replace(dumped(1), big_blind=191)]) == []
+    with_cem = hand(1, Acted(3, "post", 0, 2_000), *dumped(1).acts)  # of the two less than fifty are from ann
+    assert len(chip_dumping([replace(with_cem, big_blind=210)])) == 1
+    assert chip_dumping([replace(with_cem, big_blind=211)]) == []
 
 
 @pytest.mark.rule(PORTUGAL, "11.e")
@@ -240,6 +243,7 @@ def test_where_some_come_back_both_ways_are_one_case() -> None:
         [*(given_up(n, 5_000, 5_000) for n in range(6)), *(passed(n, (-1) ** n * 2_500) for n in range(6, 31))],
         [given_up(number, 499, 1, stacks={1: 500, 2: 9_000}) for number in range(9)],
         [hand(1, *[replace(act, by_house=act.action == "fold") for act in given_up(1, 5_000, 0).acts])],
+        [given_up(1, 8_700, 1_300)],
         [given_up(number, 8_500, 1_500, f"p{number}") for number in range(4)],
         [given_up(number, 5_000, 5_000, f"p{number}") for number in range(9)],
     ],
@@ -251,6 +255,7 @@ def test_where_some_come_back_both_ways_are_one_case() -> None:
         "six of 31",
         "next to no chips",
         "barred when nothing was to be called",
+        "alone, at fourteen to one",
         "four players to one",
         "nine players for half",
     ],
