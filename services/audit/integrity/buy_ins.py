@@ -17,7 +17,7 @@ from libs.projecting import Connection
 from libs.projecting.row_marks import Marks
 from services.audit.integrity.cases import Case
 from services.audit.integrity.many_to_one import FEW, LOSERS, TIMES, Moved
-from services.audit.integrity.stakes import BIG_BLIND, Row, Stake, judged_apart, luck_squared
+from services.audit.integrity.stakes import BIG_BLIND, SLOPES, Row, Stake, judged_apart, luck_squared
 from services.audit.projections.live_checks import STATES
 from services.audit.verifying.results import Results
 
@@ -31,8 +31,9 @@ at some time of a month in which they play twenty once in 50 times or so. Of one
 LUCK = 5
 """As for `chip_flow`: without regard to the share."""
 WHO = ("strangers", "everybody")
-SLOPES = tuple(0.02 * 1.5**n for n in range(15))
-"""From many small edges to a few that all went one way, per buy-in."""
+ALL_WON = log(110_000)
+"""Who is the first of every single field is a case below this chance: 17 heads-up, six of nine, four of twenty; two of
+a hundred are none. One that is lost ends it, so that nobody comes to it by playing many."""
 DAY_MS = 86_400_000
 REST_MS = 3_600_000
 
@@ -148,7 +149,7 @@ def _case(loser: str, winner: str, stakes: Row, net: int, flows: Collection[Move
 
 def buy_ins_to_one(ended: Collection[Ended]) -> list[Case]:
     """A case for a player who won more in tournaments than luck explains: at least five buy-ins net, of five or more,
-    and twice as much as was lost in others of them.
+    and twice as much as was lost in others of them. Sooner, if there are no others and each was won alone.
 
     Of all that the player was in, and of those in which at least half of the others were strangers, met in few small
     fields, at stakes as `judged_apart` has them. Luck: everybody of a field is as likely to have any of its results. A
@@ -164,12 +165,14 @@ def buy_ins_to_one(ended: Collection[Ended]) -> list[Case]:
     for player, played in sorted(of.items()):
         strange = [each for each in played if _among_strangers(each, player, met)]
         rows = [(who, row) for row in judged_apart({each.stake for each in played}) for who in WHO]
-        bound = luck_squared(LUCK, len(rows)) / 2
+        # Where all are strangers both are one look.
+        looks = len(rows) if len(strange) < len(played) else len(rows) // len(WHO)
+        bounds = luck_squared(LUCK, len(rows)) / 2, ALL_WON + log(looks)
         told: list[tuple[Row, dict[str, Any], list[Ended]]] = []
         for who, stakes in rows:
             there = [each for each in (strange if who == "strangers" else played) if each.stake in stakes]
             within = any(set(stakes) <= set(known) for known, *_ in told)
-            if not within and (evidence := _won(player, who, stakes, there, bound)) is not None:
+            if not within and (evidence := _won(player, who, stakes, there, *bounds)) is not None:
                 told.append((stakes, evidence, there))
         if told:
             (_, first, _), *further = told
@@ -186,12 +189,18 @@ def _among_strangers(each: Ended, player: str, met: Counter[tuple[str, str]]) ->
     return 2 * strange >= len(others)
 
 
-def _won(player: str, who: str, stakes: Row, there: Collection[Ended], bound: float) -> dict[str, Any] | None:
+def _won(
+    player: str, who: str, stakes: Row, there: Collection[Ended], bound: float, all_won: float
+) -> dict[str, Any] | None:
     """The evidence, if it is enough."""
     parts = [each.nets[player] / each.buy_in for each in there]
     net, gain = sum(parts), sum(part for part in parts if part > 0)
     losers = {loser for each in there if each.nets[player] > 0 for loser, part in each.nets.items() if part < 0}
-    if net < BUY_INS or gain < TIMES * (gain - net) or len(losers) < LOSERS or _unlikely(there, net) < bound:
+    if net < BUY_INS or gain < TIMES * (gain - net) or len(losers) < LOSERS:
+        return None
+    if _unlikely(there, net) < bound and not (
+        all(_first(each, player) for each in there) and sum(log(len(each.nets)) for each in there) > all_won
+    ):
         return None
     money = Counter[str]()
     for each in there:
@@ -204,6 +213,12 @@ def _won(player: str, who: str, stakes: Row, there: Collection[Ended], bound: fl
         "who": who,
         "lost_to_it": len(losers),
     }
+
+
+def _first(each: Ended, player: str) -> bool:
+    """Alone: nobody won as much."""
+    most = max(each.nets.values())
+    return each.nets[player] == most and list(each.nets.values()).count(most) == 1
 
 
 def _unlikely(there: Collection[Ended], net: float) -> float:

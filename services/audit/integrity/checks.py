@@ -16,6 +16,7 @@ from libs.projecting.row_marks import Marks
 from services.audit.integrity.acts import BETS, Acted, PlayedHand, Spooled, decision_times, read_played, read_rounds
 from services.audit.integrity.buy_ins import Ended, buy_in_flow, buy_ins_to_one, read_ended
 from services.audit.integrity.cases import Case, HandId, open_cases
+from services.audit.integrity.folds import Fold, LargePots, cheap_folds, too_many
 from services.audit.integrity.in_common import Common, Shared, of_most, read_shared, shared_identity, tell_of_many
 from services.audit.integrity.many_to_one import chips_to_one
 from services.audit.integrity.stakes import (
@@ -88,34 +89,78 @@ ALMOST_ALL_BP = 9_000
 
 
 def chip_dumping(hands: Iterable[PlayedHand], times: int = TIMES) -> list[Case]:
-    """Chips lost on purpose: a player puts almost the whole stack into a large pot between two, and then folds.
+    """Chips lost on purpose: a player puts almost the whole stack into a large pot between two, and then folds, at
+    least `times` times to the same player, in one sitting or in several, or once in a pot of 100 big blinds (11.e).
 
-    A case where it was so at least `times` times to the same player, in one sitting or in several, or once in a pot of
-    at least 100 big blinds (11.e). To keep quiet until the clock folds is to fold.
+    Or puts much of it in and folds for little more: so often to the same player (`BOUNDS`), once at a price that
+    nobody refuses, or several players to one. To keep quiet until the clock folds is to fold.
     """
-    found: dict[tuple[str, str], list[tuple[PlayedHand, int, bool]]] = {}
+    dumps, cheap, pots = dict[_FromTo, list[_Dump]](), dict[_FromTo, list[Fold]](), LargePots()
     for hand in hands:
+        pots.note(hand)
+        for each in cheap_folds(hand):
+            cheap.setdefault((each.loser, each.winner), []).append(each)
         dumped = _dumped(hand)
         if dumped is not None:
-            fold, winner, pot = dumped
-            there = found.setdefault((hand.players[fold.seat], hand.players[winner]), [])
-            there.append((hand, fold.seat, pot >= ALONE_BIG_BLINDS * hand.big_blind))
-    return [
-        Case(
-            kind="chip_dumping",
-            players=(loser, winner),
-            hands=tuple(hand.id for hand, *_ in there),
-            evidence={
-                "from": loser,
-                "to": winner,
-                "times": len(there),
-                "staked": sum(hand.put_in(seat) for hand, seat, _ in there),
-                "sittings": list(dict.fromkeys(hand.sittings[seat] for hand, seat, _ in there)),
-            },
-        )
-        for (loser, winner), there in sorted(found.items())
-        if len(there) >= times or any(alone for *_, alone in there)
+            fold, gained, pot = dumped
+            seat, alone = fold.seat, pot >= ALONE_BIG_BLINDS * hand.big_blind
+            dump = _Dump(hand.id, hand.put_in(seat), hand.sittings[seat], alone)
+            dumps.setdefault((hand.players[seat], hand.players[gained]), []).append(dump)
+    told: dict[_FromTo, list[_Dump]] = {}
+    to_one: dict[str, list[Fold]] = {}
+    for loser, winner in sorted(dumps.keys() | cheap.keys()):
+        there, folds = dumps.get((loser, winner), []), cheap.get((loser, winner), [])
+        to_one.setdefault(winner, []).extend(folds)
+        almost_all = there if len(there) >= times or any(dump.alone for dump in there) else []
+        pair = (loser, winner) if loser < winner else (winner, loser)
+        many = too_many(folds, pots.pairs[pair]) or [fold for fold in folds if fold.alone]
+        of_price = [_Dump(fold.hand, fold.stake, fold.sitting) for fold in many]
+        if both := {dump.hand: dump for dump in (*almost_all, *of_price)}:
+            told[loser, winner] = list(both.values())
+    cases = [_dumping(pair, told) for pair in sorted({_larger_first(pair, told) for pair in told})]
+    for winner, folds in sorted(to_one.items()):
+        many = too_many(folds, pots.players[winner], of_several=True)
+        losers = sorted({fold.loser for fold in many})
+        if len(losers) > 1:
+            evidence = {"from": losers, "to": winner, "times": len(many), "staked": sum(fold.stake for fold in many)}
+            ids = tuple(fold.hand for fold in many)
+            cases.append(Case(kind="chip_dumping", players=(winner,), hands=ids, evidence=evidence))
+    return cases
+
+
+_FromTo = tuple[str, str]
+
+
+class _Dump(NamedTuple):
+    """A fold that may be told; no hand is held in memory."""
+
+    hand: HandId
+    staked: int
+    sitting: str
+    alone: bool = False
+
+
+def _larger_first(pair: _FromTo, told: dict[_FromTo, list[_Dump]]) -> _FromTo:
+    """Of two who both fold to each other the one who lost more by it: they are one case, for these are its players."""
+    staked = {each: sum(dump.staked for dump in told.get(each, ())) for each in (pair, pair[::-1])}
+    return max(sorted(staked), key=lambda each: staked[each])
+
+
+def _dumping(pair: _FromTo, told: dict[_FromTo, list[_Dump]]) -> Case:
+    first, *further = [
+        {
+            "from": loser,
+            "to": winner,
+            "times": len(there),
+            "staked": sum(dump.staked for dump in there),
+            "sittings": list(dict.fromkeys(dump.sitting for dump in there)),
+        }
+        for loser, winner in (pair, pair[::-1])
+        if (there := told.get((loser, winner)))
     ]
+    ids = tuple(dump.hand for each in (pair, pair[::-1]) for dump in told.get(each, ()))
+    evidence = first | ({"also": further} if further else {})
+    return Case(kind="chip_dumping", players=pair, hands=ids, evidence=evidence)
 
 
 def _dumped(hand: PlayedHand) -> tuple[Acted, int, int] | None:

@@ -7,6 +7,7 @@ bound holds for them: with any sign turned round they would be the same.
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
+from math import log
 from sys import intern
 from typing import Any, Literal, NamedTuple
 
@@ -14,7 +15,16 @@ import msgspec
 
 from services.audit.integrity.acts import PlayedHand
 from services.audit.integrity.cases import Case, HandId
-from services.audit.integrity.stakes import BIG_BLIND, Row, Stacks, Stake, in_big_blinds, judged_apart, luck_squared
+from services.audit.integrity.stakes import (
+    BIG_BLIND,
+    Row,
+    Stacks,
+    Stake,
+    in_big_blinds,
+    judged_apart,
+    luck_squared,
+    unlikely,
+)
 
 FEW = 4
 """A stranger to somebody is of whom so many hands were half of all that went between the two (in squares) or more. So
@@ -24,15 +34,19 @@ RESULT_PARTS = 5
 STACK = 100 * BIG_BLIND
 """More counts as so much where opponents are counted one by one: nobody is hidden behind one large win or loss."""
 LOSERS = 5
+FEWEST = 2
+"""Of those who play with hardly anybody else: of one `chip_flow` tells."""
 TIMES = 2
 """As much as it lost to others of them, counted by opponent. Who is better than they are by 20 big blinds in a hundred
 hands wins of visitors of sixty hands each 1.4 times what it loses to them, however many come."""
 NET_BIG_BLINDS = 500
 LUCK = 5
 """As for `chip_flow`: times the root of the sum of squares. A player who wins 20 big blinds in a hundred hands of
-whomever comes so far after some 40,000 hands. Luck passes none of the four looks more often than once in 250,000 times:
-a sum of signs is beyond five roots with at most 3.18 times the chance of the normal curve (Bentkus and Dzindzalieta,
-Bernoulli 21, 2015), which is one in 1,100,000 for each."""
+whomever comes so far after some 40,000 hands. A sum of signs is beyond five roots with at most 3.18 times the chance of
+the normal curve (Bentkus and Dzindzalieta, Bernoulli 21, 2015), which is one in 1,100,000 for each look."""
+UNLIKELY = log(2_000_000)
+"""By opponent the chance itself is bounded, too (Chernoff): 21 whole stacks of 21 are beyond it. Luck passes none of
+the five looks, by either bound, more often than once in 150,000 times."""
 
 
 class Moved(NamedTuple):
@@ -47,7 +61,7 @@ class Moved(NamedTuple):
     of: HandId
 
 
-Who = Literal["strangers", "own_month", "everybody"]
+Who = Literal["strangers", "own_month", "mostly_with_it", "everybody"]
 
 
 class _Between(msgspec.Struct):
@@ -85,15 +99,17 @@ _LOOKS: tuple[tuple[Who, bool], ...] = (
     ("strangers", True),
     ("strangers", False),
     ("own_month", False),
+    ("mostly_with_it", True),
     ("everybody", False),
 )
 """Of whom, and whether hand by hand or opponent by opponent. By opponent nothing hides it that went to and fro between
-the two; by their own month nothing that the opponents lost and won among themselves."""
+the two; by their own month nothing that the opponents lost and won among themselves. By hand of two or more of whom
+half of all that went either way (in squares, which know no sign) went here: each pair of them may be within luck."""
 
 
 def chips_to_one(hands: Iterable[PlayedHand], now: int, window_ms: int) -> list[Case]:
     """A case for a player who won more than luck explains: at least 500 big blinds net, of five or more, who are
-    strangers, or had their month with this player, or are everybody.
+    strangers, or had their month with this player, or are everybody; or of two or more who mostly play with it.
 
     In any of what `judged_apart` names, so that no other table hides it. `hands` is gone through two or three times.
     What a loser lost is shared among the hand's winners by what each won.
@@ -148,14 +164,16 @@ def _winners(between: dict[Stake, dict[tuple[str, str], _Between]]) -> dict[str,
     """Of everybody who may be a case what was won of whom, by stake."""
     gains, losers = Counter[str](), Counter[str]()
     results: dict[Stake, Counter[str]] = {}
+    squares: dict[Stake, Counter[str]] = {}
     for stake, pairs in between.items():
-        results[stake] = Counter[str]()
+        results[stake], squares[stake] = Counter[str](), Counter[str]()
         for (first, second), sums in pairs.items():
             results[stake][first] -= sums.net
             results[stake][second] += sums.net
+            squares[stake].update({first: sums.squares, second: sums.squares})
             gains[second if sums.net > 0 else first] += abs(sums.net)
             losers[second if sums.net > 0 else first] += 1
-    enough = {p for p, gain in gains.items() if gain >= NET_BIG_BLINDS * BIG_BLIND and losers[p] >= LOSERS}
+    enough = {p for p, gain in gains.items() if gain >= NET_BIG_BLINDS * BIG_BLIND and losers[p] >= FEWEST}
     won: dict[str, dict[Stake, list[_Won]]] = {player: {} for player in enough}
     for stake, pairs in between.items():
         for (first, second), sums in pairs.items():
@@ -165,6 +183,8 @@ def _winners(between: dict[Stake, dict[tuple[str, str], _Between]]) -> dict[str,
                     who: tuple[Who, ...] = ("strangers", "everybody") if sums.strangers else ("everybody",)
                     if -net * result * RESULT_PARTS >= result**2:
                         who = (*who, "own_month")
+                    if 2 * sums.squares >= squares[stake][opponent]:
+                        who = (*who, "mostly_with_it")
                     each = _Won(opponent, net, sign * sums.money, sums.squares, who)
                     won[player].setdefault(stake, []).append(each)
     return won
@@ -176,7 +196,7 @@ _Found = tuple[Row, Who, dict[Stake, list[_Won]]]
 def _beyond_luck(won: dict[Stake, list[_Won]]) -> list[_Found]:
     """Of each row of stakes the first look that is beyond luck; none within another row that is."""
     rows = judged_apart(won)
-    luck = luck_squared(LUCK, len(rows))
+    luck, chance = luck_squared(LUCK, len(rows)), UNLIKELY + luck_squared(0, len(rows)) / 2
     found: list[_Found] = []
     for stakes in rows:
         if any(set(stakes) <= set(known) for known, *_ in found):
@@ -193,8 +213,9 @@ def _beyond_luck(won: dict[Stake, list[_Won]]) -> list[_Found]:
                 squares = sum(part**2 for part in parts)
             gains = [part for part in parts if part > 0]
             net, lost = sum(parts), sum(gains) - sum(parts)
-            much = net >= NET_BIG_BLINDS * BIG_BLIND and len(gains) >= LOSERS
-            if much and sum(gains) >= TIMES * lost and net**2 >= luck * squares:
+            enough = len(gains) >= (FEWEST if who == "mostly_with_it" else LOSERS)
+            much = enough and net >= NET_BIG_BLINDS * BIG_BLIND and sum(gains) >= TIMES * lost
+            if much and (net**2 >= luck * squares or (not by_hand and unlikely(parts) >= chance)):
                 found.append((stakes, who, looked))
                 break
     return found

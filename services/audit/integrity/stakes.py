@@ -1,8 +1,9 @@
 """Chips that change hands, by currency and stake: what goes at one hides nothing of another (pt-811-2015 11.e)."""
 
 from array import array
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from itertools import combinations, groupby
+from math import cosh, log
 from statistics import median_low
 
 Stake = tuple[str, int]
@@ -28,6 +29,9 @@ def in_stacks(amount: int, stack: int) -> int:
     """Thousandths; 0 where stacks are not short."""
     return amount * BIG_BLIND // stack if stack else 0
 
+
+SLOPES = tuple(0.02 * 1.5**n for n in range(15))
+"""From many small sums to a few that all went one way, each for the largest of them."""
 
 Short = Mapping[tuple[str, Stake], int]
 """By table and stake what one sits down with, minor units: where three such are less than a hundred big blinds."""
@@ -76,3 +80,12 @@ def luck_squared(luck: int, sums: int) -> int:
     """The square of the bound where so many sums are looked at: above it one of them comes by luck no more often than
     a single one comes above `luck`, since that falls with e to the minus half of the square."""
     return luck**2 + 2 * (sums - 1).bit_length()
+
+
+def unlikely(parts: Collection[int]) -> float:
+    """How unlikely it is that these come to as much or more, each of which might as well be below zero: as minus the
+    logarithm of a bound of the chance (Chernoff's). Of a few equal ones that is far less than by the roots of squares.
+    """
+    largest = max(map(abs, parts), default=0) or 1
+    net, shares = sum(parts) / largest, [part / largest for part in parts]
+    return max(slope * net - sum(log(cosh(slope * share)) for share in shares) for slope in SLOPES)

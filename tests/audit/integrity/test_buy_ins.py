@@ -4,6 +4,7 @@ from random import Random
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from libs.contracts import tournament_play_events as play
 from libs.contracts import tournaments_events as t
@@ -112,9 +113,12 @@ def fields(size: int, wins: int, others: int = 0) -> list[Ended]:
 
 
 @pytest.mark.rule(PORTUGAL, "11.e")
-@pytest.mark.parametrize(("size", "wins"), [(2, 20), (3, 13), (6, 8), (10, 6), (50, 4)])
+@pytest.mark.parametrize(("size", "wins"), [(2, 17), (3, 11), (6, 7), (9, 6), (10, 6), (20, 4), (50, 3)])
 def test_tournaments_that_many_lose_to_one_are_a_case(size: int, wins: int) -> None:
-    """One less is what luck may do; beside regulars that bob loses to as often as he wins, it is a case as well."""
+    """One less is what luck may do; beside regulars whom bob loses to as often as he wins, some more are a case.
+
+    Found by an attacker: six of six with nine players, 48 buy-ins, were none.
+    """
     ended = fields(size, wins)
     assert buy_in_flow(ended, NOW) == []
     (case,) = buy_ins_to_one(ended)
@@ -126,7 +130,19 @@ def test_tournaments_that_many_lose_to_one_are_a_case(size: int, wins: int) -> N
     }  # fmt: skip
     assert buy_ins_to_one(ended[1:]) == []
     regulars = [headsup(n, *[("zoe", "bob"), ("bob", "zoe")][n % 2]) for n in range(100, 300)]
+    ended = fields(size, wins + 3)
     assert [each.evidence["who"] for each in buy_ins_to_one([*ended, *regulars])] == ["strangers"]
+
+
+@pytest.mark.parametrize(("size", "wins", "others"), [(2, 17, 1), (6, 7, 1), (9, 6, 1), (20, 4, 1), (100, 2, 0)])
+def test_one_that_was_lost_or_two_large_ones_are_no_case(size: int, wins: int, others: int) -> None:
+    assert buy_ins_to_one(fields(size, wins, others)) == []
+
+
+def test_who_shared_the_first_prize_has_not_won_alone() -> None:
+    ended = fields(9, 6)
+    shared = ended[0].nets | {"bob": 175_000, "v0-0": 175_000}
+    assert buy_ins_to_one([replace(ended[0], nets=shared), *ended[1:]]) == []
 
 
 def test_who_met_the_one_more_often_is_no_stranger_and_counts_among_everybody() -> None:

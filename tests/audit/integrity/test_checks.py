@@ -1,5 +1,6 @@
 """The integrity checks on hands as they are recorded: what opens a case, and what is just poker."""
 
+from collections.abc import Iterator
 from decimal import Decimal
 from math import exp
 from pathlib import Path
@@ -12,6 +13,7 @@ from msgspec.structs import replace
 from services.audit.integrity.acts import Acted, PlayedHand, Spooled
 from services.audit.integrity.cases import Case
 from services.audit.integrity.checks import chip_dumping, chip_flow, decision_software, soft_play
+from services.audit.integrity.folds import BOUNDS, LargePots, cheap_folds
 from services.audit.integrity.in_common import Reports, shared_identity
 from services.audit.integrity.stakes import Stacks, in_big_blinds, in_stacks, judged_apart, luck_squared
 from services.audit.projections.signals import ForbiddenPrograms, read_forbidden
@@ -116,7 +118,8 @@ def test_folds_of_almost_everything_in_one_session_are_a_case(case: Figures) -> 
     assert 2 * part > case.int("blinds") * 100
     blinds = {"big_blind": 200}  # the pot is less than what is a case alone
     hands = [replace(dumped(number, stake=part + 1), **blinds) for number in range(times)]
-    (opened,) = chip_dumping(hands)
+    large = [passed(number, (-1) ** number * 6_000) for number in range(100, 140)]  # the price alone is none, then
+    (opened,) = chip_dumping([*hands, *large])
     assert (opened.kind, opened.players) == ("chip_dumping", ("ann", "bob"))
     assert opened.evidence == {
         "from": "ann",
@@ -126,13 +129,14 @@ def test_folds_of_almost_everything_in_one_session_are_a_case(case: Figures) -> 
         "sittings": ["s-ann"],
     }
     assert opened.hands == tuple(played.id for played in hands)
-    assert chip_dumping(hands[1:]) == []
-    assert chip_dumping([*hands[1:], replace(dumped(times, stake=part), **blinds)]) == [], "not more than that part"
+    assert chip_dumping([*hands[1:], *large]) == []
+    least = replace(dumped(times, stake=part), **blinds)
+    assert chip_dumping([*hands[1:], least, *large]) == [], "not more than that part"
     big_blind = 2 * part // case.int("blinds") + 1
     rest = case.int("blinds") * big_blind - (part + 1)  # what bob puts in for a pot of exactly so many
     for more, opens in ((0, 0), (1, 1)):
         pots = [dumped(number, stake=part + 1, pot=rest + more) for number in range(times)]
-        assert len(chip_dumping([replace(played, big_blind=big_blind) for played in pots])) == opens
+        assert len(chip_dumping([*(replace(played, big_blind=big_blind) for played in pots), *large])) == opens
 
 
 def smaller(number: int, **fields: Any) -> PlayedHand:
@@ -145,11 +149,10 @@ def smaller(number: int, **fields: Any) -> PlayedHand:
     "hands",
     [
         [smaller(1), smaller(2)],
-        [smaller(1), smaller(2), smaller(3, stake=9_000)],
-        [dumped(1, stake=9_000)],
+        [dumped(1, stake=8_600, pot=10_000)],
         [smaller(1), smaller(2), hand(3, Acted(3, "fold", 1), Acted(1, "raise", 2, 200), Acted(2, "fold", 3))],
     ],
-    ids=["twice", "nine tenths and no more", "alone, nine tenths and no more", "a small pot"],
+    ids=["twice", "alone, for more than a fifteenth", "a small pot"],
 )
 def test_what_is_less_is_just_poker(hands: list[PlayedHand]) -> None:
     assert chip_dumping(hands) == []
@@ -169,6 +172,9 @@ def test_one_fold_of_almost_everything_is_a_case_from_a_hundred_big_blinds_on() 
     assert (case.players, case.evidence["times"], case.evidence["staked"]) == (("ann", "bob"), 1, 9_500)
     assert len(chip_dumping([replace(dumped(1), big_blind=190)])) == 1
     assert chip_dumping([replace(dumped(1), big_blind=191)]) == []
+    with_cem = hand(1, Acted(3, "post", 0, 2_000), *dumped(1).acts)  # of the two less than fifty are from ann
+    assert len(chip_dumping([replace(with_cem, big_blind=210)])) == 1
+    assert chip_dumping([replace(with_cem, big_blind=211)]) == []
 
 
 @pytest.mark.rule(PORTUGAL, "11.e")
@@ -182,6 +188,104 @@ def passed(number: int, net: int = 8_000, **fields: Any) -> PlayedHand:
     """ann loses so much to bob; cem is not in it. Everybody sits down with 100 big blinds."""
     fields.setdefault("stacks", dict.fromkeys(PLAYERS, 100 * fields.get("big_blind", 100)))
     return hand(number, nets={1: -net, 2: net, 3: 0}, **fields)
+
+
+def given_up(number: int, stake: int, bet: int, loser: str = "ann", winner: str = "bob", **fields: Any) -> PlayedHand:
+    """Both put so much in, then one bets and the other folds. 100 big blinds of 100 each before it."""
+    acts = (
+        Acted(1, "bet", 1, stake),
+        Acted(2, "call", 2, stake),
+        Acted(2, "bet", 3, bet),
+        Acted(1, "fold", 4),
+        Acted(2, "uncalled_returned", 4, bet),
+    )
+    return hand(number, *acts, players={1: loser, 2: winner}, nets={1: -stake, 2: stake}, **fields)
+
+
+@pytest.mark.rule(PORTUGAL, "11.e")
+@pytest.mark.parametrize(
+    "hands",
+    [
+        [given_up(number, 8_500, 9_999) for number in range(3)],
+        [given_up(number, 2_500, 1_000) for number in range(3)],
+        [given_up(number, 5_000, 5_000) for number in range(6)],
+        [given_up(number, 900, 100, stacks={1: 1_000, 2: 9_000}) for number in range(3)],
+        [given_up(1, 8_750, 1_250)],
+        [given_up(1, 5_000, 0)],
+    ],
+    ids=["for the rest", "a quarter for a fifth", "half for half", "a short stack", "alone", "alone, for nothing"],
+)
+def test_who_folds_for_little_more_is_a_case_whatever_the_stack(hands: list[PlayedHand]) -> None:
+    """Found by an attacker: 89 of 100 big blinds, then a fold for the rest, passed on 14,872 in three weeks."""
+    (case,) = chip_dumping(hands)
+    assert (case.players, case.hands) == (("ann", "bob"), tuple(played.id for played in hands))
+    assert (case.evidence["times"], case.evidence["staked"]) == (len(hands), sum(-played.nets[1] for played in hands))
+    assert len(hands) == 1 or chip_dumping(hands[1:]) == []
+
+
+@pytest.mark.rule(PORTUGAL, "11.e")
+def test_where_some_come_back_both_ways_are_one_case() -> None:
+    back = [given_up(number, 8_500, 1_500, "bob", "ann") for number in range(3)]
+    (case,) = chip_dumping([*back, *(given_up(number, 8_500, 1_500) for number in range(3, 12))])
+    assert (case.players, case.evidence["times"], case.evidence["from"]) == (("ann", "bob"), 9, "ann")
+    assert [(each["from"], each["times"]) for each in case.evidence["also"]] == [("bob", 3)]
+    assert len(case.hands) == 12
+
+
+@pytest.mark.rule(PORTUGAL, "11.e")
+@pytest.mark.parametrize(
+    "hands",
+    [
+        [given_up(number, 2_500, 1_001) for number in range(30)],
+        [given_up(number, 2_499, 100) for number in range(30)],
+        [given_up(number, 4_999, 5_000) for number in range(30)],
+        [*(given_up(n, 8_000, 2_000) for n in range(3)), *(passed(n, (-1) ** n * 2_500) for n in range(3, 31))],
+        [*(given_up(n, 5_000, 5_000) for n in range(6)), *(passed(n, (-1) ** n * 2_500) for n in range(6, 31))],
+        [given_up(number, 499, 1, stacks={1: 500, 2: 9_000}) for number in range(9)],
+        [hand(1, *[replace(act, by_house=act.action == "fold") for act in given_up(1, 5_000, 0).acts])],
+        [given_up(1, 8_700, 1_300)],
+        [given_up(number, 8_500, 1_500, f"p{number}") for number in range(4)],
+        [given_up(number, 5_000, 5_000, f"p{number}") for number in range(9)],
+    ],
+    ids=[
+        "a dearer fold",
+        "less than 25 big blinds",
+        "less than half",
+        "three of 31",
+        "six of 31",
+        "next to no chips",
+        "barred when nothing was to be called",
+        "alone, at fourteen to one",
+        "four players to one",
+        "nine players for half",
+    ],
+)
+def test_who_folds_for_more_or_seldom_is_no_case(hands: list[PlayedHand]) -> None:
+    assert chip_dumping(hands) == []
+
+
+@pytest.mark.rule(PORTUGAL, "11.e")
+@pytest.mark.parametrize(("accounts", "stake"), [(5, 8_500), (10, 5_000)])
+def test_what_several_fold_to_one_is_a_case(accounts: int, stake: int) -> None:
+    hands = [given_up(number, stake, 10_000 - stake, f"mule-{number}") for number in range(accounts)]
+    (case,) = chip_dumping(hands)
+    assert (case.kind, case.players, len(case.hands)) == ("chip_dumping", ("bob",), accounts)
+    assert case.evidence == {
+        "from": [f"mule-{number}" for number in range(accounts)], "to": "bob", "times": accounts,
+        "staked": accounts * stake,
+    }  # fmt: skip
+    large = [passed(100 + number, (-1) ** number * 2_500) for number in range(46)]
+    assert chip_dumping([*hands, *large]) == [], "few of all large pots"
+    assert chip_dumping(hands[1:]) == []
+
+
+@pytest.mark.rule(PORTUGAL, "11.e")
+def test_who_folds_before_a_third_one_does_is_looked_at_too() -> None:
+    """Two who fold to one, one after the other: each loses to the third."""
+    acts = [Acted(seat, "call", seat, 4_000) for seat in PLAYERS]
+    acts += [Acted(2, "bet", 4, 500), Acted(3, "fold", 5), Acted(1, "fold", 6), Acted(2, "uncalled_returned", 6, 500)]
+    hands = [hand(number, *acts, nets={1: -4_000, 2: 8_000, 3: -4_000}) for number in range(3)]
+    assert [case.players for case in chip_dumping(hands)] == [("ann", "bob"), ("cem", "bob"), ("bob",)]
 
 
 @pytest.mark.rule(PORTUGAL, "11.e")
@@ -376,6 +480,25 @@ def test_luck_is_no_case() -> None:
         assert all(_mostly_one_way(case) for case in cases)
 
 
+def acts_of(document: dict[str, Any]) -> Iterator[Acted]:
+    """Of a PHH document of no-limit hold'em: posts, folds, calls and raises."""
+    blinds = dict(enumerate(map(int, document["blinds_or_straddles"]), 1))
+    left, lies = dict(enumerate(map(int, document["starting_stacks"]), 1)), dict(blinds)
+    for seat, blind in blinds.items():
+        left[seat] -= blind
+        yield Acted(seat, "post", 0, blind)
+    for who, act, *more in (each.split() for each in document["actions"]):
+        if act == "db":
+            lies = dict.fromkeys(lies, 0)
+        elif act == "f":
+            yield Acted(int(who[1:]), "fold", 0)
+        elif act in ("cc", "cbr"):
+            seat = int(who[1:])
+            amount = min(left[seat], (int(more[0]) if more else max(lies.values())) - lies[seat])
+            lies[seat], left[seat] = lies[seat] + amount, left[seat] - amount
+            yield Acted(seat, "raise" if more else "call", 0, amount)
+
+
 def of_professionals(shared: Path) -> list[PlayedHand]:
     """10,000 hands of Pluribus, a session a day, then all in a month."""
     file = shared / "data" / "phh-hands.tar.xz"
@@ -394,7 +517,7 @@ def of_professionals(shared: Path) -> list[PlayedHand]:
             fields = {"nets": nets, "players": players, "big_blind": big_blind}
             fields["stacks"] = dict(enumerate(map(int, document["starting_stacks"]), 1))
             sittings = {seat: f"s-{player}" for seat, player in players.items()}
-            hands.append(hand(len(hands), at=at, sittings=sittings, **fields))
+            hands.append(hand(len(hands), *acts_of(document), at=at, sittings=sittings, **fields))
     assert len(hands) == 10_000
     return hands
 
@@ -414,6 +537,19 @@ def test_what_professionals_lost_to_each_other_was_luck(shared: Path, monkeypatc
     assert [len(each) for each in found] == [42, 48]
     monkeypatch.setattr("services.audit.integrity.checks.FLOW_LUCK", 1_000)
     assert [chip_flow(hands, NOW), chip_flow(apart, NOW)] == found, "what luck explains adds none to those of the share"
+
+
+@pytest.mark.rule(PORTUGAL, "11.e")
+def test_what_professionals_folded_was_poker(shared: Path) -> None:
+    """Two folds at six to one or better with 25 big blinds in, ten at three to one with half of the stack: no case."""
+    hands = of_professionals(shared)
+    folds = [fold for played in hands for fold in cheap_folds(played)]
+    assert [sum(fold.within(bound) for fold in folds) for bound in BOUNDS] == [2, 10]
+    pots = LargePots()
+    for played in hands:
+        pots.note(played)
+    assert (sum(pots.pairs.values()), max(pots.pairs.values())) == (462, 30)
+    assert chip_dumping(hands) == []
 
 
 @pytest.mark.rule(PORTUGAL, "11.e")
