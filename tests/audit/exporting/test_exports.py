@@ -183,6 +183,13 @@ async def test_hands_of_who_let_a_blind_past_come_back_equal(entering: dict[str,
         house.play(1)
         house.ask("table", house.table, "SitIn", who, post_big_blind=True)
         house.play(2)
+    while house.state.big_blind != 3:
+        house.play(1)
+    house.ask("table", house.table, "SitOut", ("player", "player-4"))
+    house.play(4)  # big blinds 5, 1, 2, 3
+    house.ask("table", house.table, "SitOut", ("player", "player-3"))
+    house.ask("table", house.table, "SitIn", ("player", "player-4"))
+    house.play(1)
     hands = await hands_in(house)
     kinds = [
         {act.blind for act in hand.record.actions if act.seat == seat.seat} for hand in hands for seat in hand.seats
