@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Sequence
+from itertools import pairwise
 from random import Random
 from typing import Any, NamedTuple
 
@@ -10,6 +11,8 @@ from libs.contracts.poker_events import BlindPosted, HandStarted
 from libs.contracts.table_commands import LeaveTable, SitIn, SitOut
 from libs.contracts.waiting_list_commands import AskSeatChange
 from services.table.domain.games.poker.order import clockwise_after
+from services.table.domain.games.poker.passing import blinds_among, next_button
+from services.table.domain.games.poker.readiness import in_play_of, ready_seats
 from services.table.domain.games.poker.state import PokerSitter
 from tests.table.asking import player
 from tests.table.casino.play import CASINO_HOLDEM, CASINO_OMAHA
@@ -51,6 +54,14 @@ def habit(luck: Random, players: int) -> Habit:
     to = luck.randrange(players) if way == "change" else luck.choice([None, None, luck.randrange(players)])
     hands = 0 if way == "change" else luck.choice([0, 1, 1, 2, 3])
     return Habit(luck.randrange(players), way, hands, to, luck.choice(BACK))
+
+
+class HandDealt(NamedTuple):
+    dealt: list[str]
+    button: str
+    big: str
+    paid: Counter[str]
+    """In halves of a big blind."""
 
 
 class Dodging:
@@ -146,20 +157,30 @@ class Dodging:
             case "sit" if self.sitter(who) is None:
                 self.sit(who, luck.choice([None, luck.randrange(self.number)]))
 
-    def tally(self) -> tuple[Counter[str], Counter[str], Counter[str]]:
-        """Of each player: hands dealt in, blinds in halves of a big one, buttons."""
-        dealt: Counter[str] = Counter()
-        paid: Counter[str] = Counter()
-        buttons: Counter[str] = Counter()
+    def next_big(self) -> str | None:
+        """Whose big blind it is if nobody comes or goes, at a table that has not stopped."""
+        state = self.table.state
+        in_play = in_play_of(state, ready_seats(state))
+        if not state.running or len(in_play) < 2:
+            return None
+        return state.seats[blinds_among(next_button(state, in_play), in_play, state.rules)[1]].player
+
+    def hands(self) -> list[HandDealt]:
+        found: list[HandDealt] = []
         half = self.table.state.rules.betting.big_blind // 2
         for event in self.table.told[self.before :]:
             if isinstance(event, HandStarted):
                 players = {each.seat: each.player for each in event.seats}
-                dealt.update(players.values())
-                buttons[players[event.button]] += 1
+                found.append(HandDealt([*players.values()], players[event.button], players[event.big_blind], Counter()))
             elif isinstance(event, BlindPosted):
-                paid[event.player] += event.amount // half
-        return dealt, paid, buttons
+                found[-1].paid[event.player] += event.amount // half
+        return found
+
+    def tally(self) -> tuple[Counter[str], Counter[str], Counter[str]]:
+        """Of each player: hands dealt in, blinds in halves of a big one, buttons."""
+        hands = self.hands()
+        paid = sum((hand.paid for hand in hands), Counter[str]())
+        return Counter(who for hand in hands for who in hand.dealt), paid, Counter(hand.button for hand in hands)
 
     def fair(self, *about: object) -> None:
         """All blinds once in as many hands as there are players, and the button once for them, but for one round."""
@@ -169,3 +190,21 @@ class Dodging:
         hands, had = (sum(each[who] for who in self.dodgers) for each in (dealt, buttons))
         assert self.number * of_all >= orbit * hands, (*about, dealt, paid)
         assert of_all >= orbit * had, (*about, paid, buttons)
+        self.fair_to_others(orbit, *about)
+
+    def fair_to_others(self, orbit: int, *about: object) -> None:
+        """Who stays pays no more than without those who come and go, but for one round: blinds that they skip are
+        nobody's (811 64). And has no big blind twice running, but where it stays when a third one goes (64, too).
+
+        Counted from a lead that moves one seat on, whoever is back on it has it, and the next one both blinds again: so
+        by the letter (217 30), and a pair of players alone gains by it (14.a).
+        """
+        if self.table.state.rules.dealing.positions == "lead":
+            return
+        hands, (_, paid, _) = self.hands(), self.tally()
+        stay = {*self.seats} - {*self.dodgers}
+        for who in stay:
+            assert (paid[who] - orbit) * len(stay) <= orbit * len(hands), (*about, who, paid)
+        for last, hand in pairwise(hands):
+            again = last.big == hand.big and hand.big in stay
+            assert not again or len(last.dealt) > len(hand.dealt) == 2, (*about, last, hand)

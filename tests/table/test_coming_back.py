@@ -2,6 +2,7 @@
 217 90): sitting out is no way past a blind, and costs nobody anything who waits.
 """
 
+from collections import Counter
 from itertools import product
 from random import Random
 
@@ -73,6 +74,73 @@ def test_whatever_is_done_between_hands_pays_no_less(name: str, both: bool, seed
     table.fair()
 
 
+@pytest.mark.rule("pt-811-2015", "21", "48", "64")
+@pytest.mark.parametrize("name", TABLES)
+@pytest.mark.parametrize(("way", "back"), [*product(["out", "leave"], BACK)])
+def test_who_is_away_whenever_the_small_blind_is_next_has_nobody_pay_twice(name: str, way: str, back: str) -> None:
+    """Found by an attacker: the next player never had the big blind, and the one after that had it twice running."""
+    for hands in (0, 1, 2):
+        table = dodging(name)
+        for _ in range(2 * HANDS):
+            table.follow(table.dodgers[0], Habit(table.number - 1, way, hands, None, back))
+            table.play()
+        table.fair(hands)
+
+
+@pytest.mark.rule("pt-811-2015", "21", "48", "64")
+@pytest.mark.parametrize("name", [name for name in TABLES if name not in (CASINO_HOLDEM, CASINO_OMAHA)])
+@pytest.mark.parametrize("seat", [1, 3, 5])
+def test_who_sits_out_every_second_hand_of_three_gives_nobody_all_big_blinds(name: str, seat: int) -> None:
+    """Found by an attacker: one was the big blind in each hand, 100 of 100."""
+    for first in range(4):
+        table = Dodging(name, (1, 3, 5), (seat,))
+        (who,) = table.dodgers
+        for _ in range(first):
+            table.play()
+        for _ in range(2 * HANDS):
+            sitter = table.sitter(who)
+            if sitter is None:
+                table.sit(who, None)  # was sent home for the hands that were missed
+            elif sitter.out or not sitter.waiting:
+                table.say(who, SitIn(post_big_blind=True) if sitter.out else SitOut())
+            table.play()
+        table.fair(first)
+
+
+@portugal
+@pytest.mark.rule("pt-811-2015", "48")
+@pytest.mark.parametrize("newcomer", [False, True])
+def test_nobody_posts_from_between_the_button_and_the_small_blind(newcomer: bool) -> None:
+    table = TableUnderTest(PORTUGAL).seat(1, 2, 3, 4).deal(button=2).folds_round()
+    stack = table.state.rules.entry.buy_in_min if newcomer else table.stacks[4]
+    assert table.leave(4) is None
+    who = "p5" if newcomer else "p4"
+    assert table.take(4, stack, who) is None
+    assert table.confirm(4) is None
+    assert table.send(player(who), SitIn(post_big_blind=True)) is None
+    table.deal()
+    assert (table.hand.button, table.hand.small_blind, table.hand.big_blind, posts(table, 4)) == (3, 1, 2, [])
+    table.folds_round().deal()
+    assert (table.hand.button, table.hand.small_blind, table.hand.big_blind) == (1, 2, 3)
+    assert posts(table, 4) == ENTRY[:1]
+
+
+@pytest.mark.parametrize("seat", [1, 3, 6])
+def test_who_comes_back_at_once_is_not_where_blinds_have_just_gone_past(seat: int) -> None:
+    """Button and small blind do not go back there; who would sit between them waits a hand."""
+    table = TableUnderTest(HOLDEM, **MISSED).seat(2, 4, 5, 7, seat)
+    assert table.sit_out(seat) is None
+    table.deal(button=7 if seat == 1 else 2 if seat == 3 else 4)
+    last = table.hand.big_blind
+    assert table.sit_in(seat) is None
+    table.folds_round().deal()
+    assert seat not in (table.hand.button, table.hand.small_blind, last)
+    assert table.hand.big_blind != last
+    assert (seat in table.hand.order) == (seat != 6)
+    table.folds_round().deal()
+    assert seat in table.hand.order
+
+
 WAYS_OUT = {"out": "oi", "leaves": "ls", "both": "oils", "leaves while out": "ols"}
 
 
@@ -114,8 +182,49 @@ def test_whose_big_blind_was_next_has_it_when_the_table_goes_on_and_nobody_else(
             assert table.of(ButtonDrawn) == []
 
 
+@pytest.mark.rule("pt-811-2015", "46")
+@pytest.mark.parametrize("name", [name for name in TABLES if name not in (CASINO_HOLDEM, CASINO_OMAHA)])
+@pytest.mark.parametrize("way", ["out", "leave"])
+@pytest.mark.parametrize("victim", [1, 5, 9])
+def test_two_who_take_turns_have_no_third_one_draw_for_each_big_blind(name: str, way: str, victim: int) -> None:
+    """Found by an attacker: in Macau nine big blinds of ten, elsewhere four of seven."""
+    seats = [1, 5, 9]
+    table = Dodging(name, seats, [seat for seat in seats if seat != victim])
+    away = table.dodgers[0]
+    table.say(away, SitOut())
+    for _ in range(2 * HANDS):
+        big = table.next_big()
+        if big in table.dodgers:
+            table.say(big, SitOut()) if way == "out" else table.leave(big)
+            if table.sitter(away) is None:
+                table.sit(away, None)
+            table.say(away, SitIn())
+            away = big
+        elif (idle := table.sitter(away)) is not None and idle.seat + 1 in table.table.state.free_seats:
+            table.say(away, AskSeatChange(entry=f"c-{table.table.state.hands}", seat=idle.seat + 1))
+        table.play()
+    _, paid, _ = table.tally()
+    who = f"p{victim}"
+    assert paid[who] - 3 <= paid.total() / 2
+    bigs = Counter(hand.big for hand in table.hands()[2:])
+    assert bigs[who] <= bigs.total() / 2 + 1
+
+
+@pytest.mark.rule("pt-811-2015", "46")
+def test_what_an_older_build_wrote_of_a_stop_draws_as_it_did() -> None:
+    table = TableUnderTest(PORTUGAL).seat(1, 2, 3).deal(button=1).folds_round()
+    assert table.sit_out(1) is None
+    assert table.sit_out(2) is None
+    assert table.of(TableSuspended)
+    assert (table.state.had_big, table.state.stopped_with) == ("p3", ("p1", "p2", "p3"))
+    table.state = replace(table.state, had_big="", stopped_with=())
+    assert table.sit_in(2) is None
+    table.deal()
+    assert table.of(ButtonDrawn)[0].among == [2, 3]
+
+
 def four(rulebook: str = PORTUGAL, **changes: object) -> TableUnderTest:
-    """Seat 4 is next to be the big blind and sits out: it goes past, and seat 1 has it."""
+    """Seat 4 is next to be the big blind and sits out: it goes past, seat 1 has it, and then the small one."""
     return past_seat_4(TableUnderTest(rulebook, **{"seats": 6, **changes}).seat(1, 2, 3, 4))
 
 
@@ -124,7 +233,7 @@ def past_seat_4(table: TableUnderTest) -> TableUnderTest:
     assert table.sit_out(4) is None
     table.deal()
     assert [(each.seat, each.blind) for each in table.of(HandStarted)[0].missed] == [(4, "big")]
-    return table.folds_round()
+    return table.folds_round().deal().folds_round()
 
 
 def posts(table: TableUnderTest, seat: int) -> list[tuple[str, int, int, bool]]:
@@ -146,7 +255,7 @@ def test_past_whom_the_big_blind_went_posts_it_and_a_dead_small_one_or_waits() -
     assert posts(table, 4) == ENTRY
     assert table.hand.pot == 300
     after = []
-    for _ in range(5):
+    for _ in range(4):
         table.folds_round().deal()
         after += [kind for kind, *_ in posts(table, 4)]
     assert after == ["big", "small"], "and that once"
@@ -200,7 +309,9 @@ def test_of_three_the_one_who_is_away_lets_the_big_blind_past_though_it_stays_wh
     table.folds_round()
     assert table.sit_in(3, post=True) is None
     table.deal()
-    assert posts(table, 3) == ENTRY
+    assert posts(table, 3) == [], "that would be between the button and the small blind of the third hand"
+    table.folds_round().deal()
+    assert posts(table, 3) == [("big", 100, 100, True)]
 
 
 @portugal
@@ -212,7 +323,7 @@ def test_who_leaves_before_the_big_blind_and_sits_down_after_it_pays_as_who_sat_
     assert table.take(4, stack, "p4") is None
     assert table.confirm(4) is None
     assert table.sit_in(4, post=True) is None
-    table.deal()
+    table.deal().folds_round().deal()
     assert posts(table, 4) == ENTRY
 
 
@@ -226,7 +337,7 @@ def test_who_leaves_while_the_big_blind_goes_past_does_so_too() -> None:
     assert table.take(4, stack, "p4") is None
     assert table.confirm(4) is None
     assert table.sit_in(4, post=True) is None
-    table.folds_round().deal()
+    table.folds_round().deal().folds_round().deal()
     assert posts(table, 4) == ENTRY
 
 
@@ -306,19 +417,25 @@ def test_the_ante_of_the_big_blind_goes_with_it() -> None:
 
 @pytest.mark.parametrize(
     ("big", "pays"),
-    [("live", [("small", 50), ("entry", 50), ("missed", 50)]), ("dead", [("small", 50), ("missed", 100)])],
+    [("live", [("small", 50), ("entry", 50), ("missed", 100)]), ("dead", [("small", 50), ("missed", 150)])],
 )
 def test_who_comes_back_on_the_small_blind_pays_that_and_the_big_one(big: str, pays: list[tuple[str, int]]) -> None:
     """Found with the attack on the others: the small blind was taken for half of the big one that had gone past."""
-    table = four(HOLDEM, **{**MISSED, "missed_big_blind": big})
+    table = TableUnderTest(HOLDEM, **{**MISSED, "missed_big_blind": big}).seat(1, 2, 3, 4, 5).deal(button=1)
+    assert table.sit_out(4) is None
+    for _ in range(4):
+        table.folds_round().deal()
+    assert (table.hand.button, table.hand.big_blind) == (1, 3)
+    assert table.leave(3) is None
     assert table.sit_in(4) is None
-    table.deal()
+    table.folds_round().deal()
     assert table.hand.small_blind == 4
     assert [(kind, amount) for kind, amount, *_ in posts(table, 4)] == pays
 
 
 def test_a_newcomer_on_the_small_blind_adds_to_a_big_one() -> None:
-    table = TableUnderTest(HOLDEM, **MISSED).seat(1, 2, 5).deal(button=1).folds_round().seat(4)
+    table = TableUnderTest(HOLDEM, **MISSED).seat(1, 2, 3, 5).deal(button=1).folds_round().seat(4)
+    assert table.leave(3) is None
     table.deal()
     assert (table.hand.button, table.hand.small_blind) == (2, 4)
     assert [(kind, amount) for kind, amount, *_ in posts(table, 4)] == [("small", 50), ("entry", 50)]

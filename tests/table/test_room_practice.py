@@ -46,9 +46,9 @@ def test_who_was_away_pays_the_big_blind_live_and_the_small_one_dead() -> None:
     table.deal().folds_round()  # button 3, small 1, big 2: so does the small one
     assert missed(table) == [(4, "small")]
     assert table.sit_in(4) is None
-    table.deal()  # button 4, small 1, big 2
-    assert posts(table) == [("small", 1, 50, 50), ("big", 2, 100, 100), ("entry", 4, 100, 100), ("missed", 4, 50, 0)]
-    table.plays("3 fold", "4 check", "1 fold", "2 check")
+    table.deal()  # button 1, not back to 4, where it has been; small 2, big 3
+    assert posts(table) == [("small", 2, 50, 50), ("big", 3, 100, 100), ("entry", 4, 100, 100), ("missed", 4, 50, 0)]
+    table.plays("4 check", "1 fold", "2 fold", "3 check")
     assert table.hand.pot == 300
     table.checks_down().deal()
     assert [seat for kind, seat, *_ in posts(table) if kind in ("entry", "missed")] == []
@@ -56,7 +56,7 @@ def test_who_was_away_pays_the_big_blind_live_and_the_small_one_dead() -> None:
 
 def test_a_newcomer_is_dealt_in_at_once_for_a_big_blind() -> None:
     table = TableUnderTest(HOLDEM, **AWAY).seat(2, 3, 4).deal(button=4).folds_round()
-    table.seat(1).deal()  # the button comes to the newcomer
+    table.seat(1).deal()  # button 2: the blinds have just gone past seat 1
     assert posts(table)[-1] == ("entry", 1, 100, 100)
 
 

@@ -20,6 +20,7 @@ from services.cli.replaying.phh.play import replay_phh
 from services.cli.scan import scan_log
 from services.cli.secrecy.hands import hands_of
 from services.cli.verify import verify_log
+from services.table.domain.games.poker import starting
 from services.table.domain.games.poker.readiness import ready_seats
 from services.table.domain.table.waking import next_wake
 from tests.audit.played import CONFIGURATION, GATEWAY_KEY, KEKS, KEYRING, PlayedHouse
@@ -183,6 +184,13 @@ async def test_hands_of_who_let_a_blind_past_come_back_equal(entering: dict[str,
         house.play(1)
         house.ask("table", house.table, "SitIn", who, post_big_blind=True)
         house.play(2)
+    while house.state.big_blind != 3:
+        house.play(1)
+    house.ask("table", house.table, "SitOut", ("player", "player-4"))
+    house.play(4)  # big blinds 5, 1, 2, 3
+    house.ask("table", house.table, "SitOut", ("player", "player-3"))
+    house.ask("table", house.table, "SitIn", ("player", "player-4"))
+    house.play(1)
     hands = await hands_in(house)
     kinds = [
         {act.blind for act in hand.record.actions if act.seat == seat.seat} for hand in hands for seat in hand.seats
@@ -195,6 +203,27 @@ async def test_hands_of_who_let_a_blind_past_come_back_equal(entering: dict[str,
         assert (outcome.differences, outcome.not_dealt) == ([], None), phh_of(hand)
     house.settle()
     assert (await verify_log(house.log, books(KEYRING, PARTITIONS))).findings == []
+
+
+async def test_a_post_between_button_and_small_blind_by_an_older_build_is_named() -> None:
+    house = PlayedHouse(seed=12)
+    values = {**OPEN, "buy_in_min": 10_000}
+    house.ask(
+        "table", house.table, "OpenTable", ("staff", "s"), name="Old", rulebook="common-holdem", configuration=values
+    )
+    for number in range(1, 6):
+        house.sit(f"player-{number}", 10_000)
+    house.play(1)
+    while house.state.big_blind != 3:
+        house.play(1)
+    with pytest.MonkeyPatch.context() as older:
+        older.setattr(starting, "lies_between", lambda *_: False)
+        house.ask("table", house.table, "SitOut", ("player", "player-4"))
+        house.play(1)
+        house.ask("table", house.table, "SitIn", ("player", "player-4"), post_big_blind=True)
+        house.play(1)
+    last = tomllib.loads(phh_of((await hands_in(house))[-1]), parse_float=Decimal)
+    assert replay_phh("back", last).not_dealt == "a post between button and small blind"
 
 
 def sleepily(house: PlayedHouse) -> None:

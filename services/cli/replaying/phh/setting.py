@@ -16,6 +16,7 @@ from services.cli.replaying.phh.forced import Forced, forced_of
 from services.cli.replaying.phh.notation import Exact, Hand, NotDealt
 from services.cli.replaying.play import told
 from services.cli.replaying.record import NotARecord
+from services.table.domain.games.poker.order import lies_between
 from services.table.domain.games.poker.state import PokerTable
 
 _FORMS: dict[str, tuple[str, str]] = {
@@ -177,6 +178,8 @@ def _as_left(state: PokerTable, setting: Setting) -> PokerTable:
     rules, in_play = state.rules.betting, sorted(state.seats)
     if setting.button not in in_play:
         raise NotDealt("a post on the button")  # it moves among those in play, and who waits for the blind is not
+    if any(lies_between(seat, setting.button, setting.small_blind) for seat in setting.entries):
+        raise NotDealt("a post between button and small blind")
     seats = dict(state.seats)
     for seat, owed in zip(setting.seats, setting.missed, strict=False):
         if seat in setting.late and seat == setting.small_blind:

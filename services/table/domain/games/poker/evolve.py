@@ -66,8 +66,8 @@ def _hand_started(state: PokerTable, event: e.HandStarted) -> PokerTable:
         if seats[seat].had_break or seats[seat].waited or seats[seat].sat_out_ms:
             seats[seat] = replace(seats[seat], had_break=False, waited=0, sat_out_ms=0)
     for seat, sitter in seats.items():
-        if sitter.due_big:  # the table goes on
-            seats[seat] = replace(sitter, due_big=False)
+        if sitter.due_big or sitter.dealt != (seat in dealt):  # the table goes on
+            seats[seat] = replace(sitter, due_big=False, dealt=seat in dealt)
     return replace(
         state,
         hand=hand,
@@ -78,6 +78,8 @@ def _hand_started(state: PokerTable, event: e.HandStarted) -> PokerTable:
         suspended_at=None,
         session_lead=event.small_blind if state.session_lead is None else state.session_lead,
         button=event.button if event.lead is None else event.lead,
+        big_blind=event.big_blind if event.lead is None else 0,
+        stopped_with=(),
         button_stays=False,
     )
 
@@ -248,7 +250,7 @@ def _hand_ended(state: PokerTable, event: e.HandEnded) -> PokerTable:
     least = rules.least_stack
     seats = {seat: _after_hand(sitter, hand, rules, least, event.at) for seat, sitter in state.seats.items()}
     seats = {seat: owing_after(sitter, hand, rules) for seat, sitter in seats.items()}
-    return replace(state, hand=None, seats=seats, ended_at=event.at)
+    return replace(state, hand=None, seats=seats, ended_at=event.at, had_big=hand.players[hand.big_blind].player)
 
 
 def _after_hand(sitter: PokerSitter, hand: Hand, rules: PokerConfiguration, least: int, at: int) -> PokerSitter:

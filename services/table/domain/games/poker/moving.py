@@ -10,8 +10,8 @@ from msgspec.structs import replace
 from libs.contracts.poker_events import HandStarted
 from libs.contracts.waiting_list_events import SeatChanged
 from services.table.domain.games.poker.configuration import PokerConfiguration
-from services.table.domain.games.poker.order import clockwise_after
-from services.table.domain.games.poker.passing import blind_of
+from services.table.domain.games.poker.order import clockwise_after, lies_between
+from services.table.domain.games.poker.passing import blind_of, just_passed
 from services.table.domain.games.poker.readiness import in_play_of, ready_seats
 from services.table.domain.games.poker.state import Hand, PokerSitter, PokerTable
 from services.table.domain.table.state import Departure
@@ -59,7 +59,9 @@ def _hands_to_big(state: PokerTable, others: list[int], seat: int) -> int:
 
 
 def _waits(state: PokerTable, seat: int) -> bool:
-    return state.seats[seat].newcomer if state.rules.dealing.positions == "lead" else state.seats[seat].waiting
+    if state.rules.dealing.positions == "lead":
+        return state.seats[seat].newcomer
+    return state.seats[seat].waiting or just_passed(state, seat)
 
 
 def _place(state: PokerTable, others: list[int], seat: int) -> int:
@@ -84,7 +86,10 @@ def moved(state: PokerTable, event: SeatChanged) -> PokerTable:
     """Past a blind: comes in as who was away does. A lead is not taken either (pt-217-2007 80)."""
     if not event.passed:
         along = _takes_marker(state, _others(state, event.player), event.from_seat, event.to_seat)
-        return replace(state, button=event.to_seat) if along else state
+        if not along:
+            return state
+        still = lies_between(event.to_seat, event.from_seat, state.big_blind)
+        return replace(state, button=event.to_seat, big_blind=state.big_blind if still else 0)
     sitter = state.seats[event.to_seat]
     if sitter.waiting and state.rules.entry.entering == "with_big_blind":
         return _with(state, replace(sitter, owes_small=sitter.owes_small or "big" in event.passed))
@@ -98,7 +103,8 @@ def moved(state: PokerTable, event: SeatChanged) -> PokerTable:
     if len(in_play) == 1:
         # Without the one who moved there is no game to wait for: so the next big blind comes to that one.
         small_first = state.rules.betting.heads_up_blinds == "button_small" or state.rules.betting.single_blind
-        return replace(state, button=event.to_seat if small_first else in_play[0], button_stays=False)
+        button = event.to_seat if small_first else in_play[0]
+        return replace(state, button=button, button_stays=False, big_blind=0)
     return _with(state, replace(sitter, waiting=True, moved=True, posts=False))
 
 

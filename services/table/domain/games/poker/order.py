@@ -14,6 +14,11 @@ def clockwise_after(seats: Iterable[int], seat: int) -> list[int]:
     return ordered[place:] + ordered[:place]
 
 
+def lies_between(seat: int, start: int, end: int) -> bool:
+    """Whether one comes to `seat` after `start` and before `end`, clockwise."""
+    return start < seat < end or (end < start and not end <= seat <= start)
+
+
 def next_to_decide(hand: Hand) -> InHand | None:
     """Whose decision comes next in this round, or None when the round is closed (pt-811-2015 40, 54)."""
     players, bet = hand.players, hand.bet

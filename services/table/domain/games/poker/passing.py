@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from libs.contracts.poker_events import MissedBlind
 from services.table.domain.games.poker.configuration import PokerConfiguration
-from services.table.domain.games.poker.order import clockwise_after
+from services.table.domain.games.poker.order import clockwise_after, lies_between
 from services.table.domain.games.poker.readiness import in_play_of, ready_seats
 from services.table.domain.games.poker.state import PokerTable
 
@@ -32,6 +32,23 @@ def next_button(state: PokerTable, in_play: list[int]) -> int:
     return clockwise_after(in_play, state.button)[0]
 
 
+def counted(state: PokerTable, in_play: list[int]) -> list[int]:
+    """For the button and the small blind: of those who come back at once not who sits where a blind has just gone past.
+    Button and blinds would go back there, and the same player have the big one again."""
+    among = [seat for seat in in_play if not just_passed(state, seat)]
+    # Of two the one who stayed has the button, unless that goes with the big blind.
+    enough = 1 if len(in_play) == 2 and state.rules.betting.heads_up_blinds == "button_small" else 2
+    return among if len(among) >= enough else in_play
+
+
+def just_passed(state: PokerTable, seat: int) -> bool:
+    """Whether the last hand's blinds went past that seat, without its player."""
+    if not (state.running and state.big_blind) or state.button_stays or state.rules.tournament:
+        return False
+    sitter = state.seats.get(seat)
+    return not (sitter and sitter.dealt) and lies_between(seat, state.button, state.big_blind)
+
+
 def blinds_among(button: int, seats: list[int], rules: PokerConfiguration) -> tuple[int, int]:
     """The same where all of them are dealt in, of two as well (48)."""
     small, big = posted_from(button, seats, seats, rules)
@@ -50,16 +67,27 @@ def stopped(state: PokerTable) -> PokerTable:
 
     def due(seat: int) -> bool:
         with_it = sorted({*in_play, seat})
-        return len(with_it) > 1 and seat == blinds_among(next_button(state, with_it), with_it, state.rules)[1]
+        button = next_button(state, counted(state, with_it))
+        return len(with_it) > 1 and seat == blinds_among(button, with_it, state.rules)[1]
 
     return replace(
         state,
+        stopped_with=tuple(sorted({*state.departures, *(each.player for each in state.seats.values())})),
         seats={n: each if n in ready else replace(each, due_big=due(n)) for n, each in state.seats.items()},
         departures={
             player: replace(left, due_big=bool(left.seat) and due(left.seat))
             for player, left in state.departures.items()
         },
     )
+
+
+def had_big(state: PokerTable, ready: list[int]) -> int | None:
+    """Whose last hand's big blind was, if another one is ready who was there when the table stopped: two who take turns
+    at getting up would else have a third one draw for it again and again. Newcomers are drawn for as ever (46)."""
+    here = {seat: player for seat in ready if (player := state.seats[seat].player) in state.stopped_with}
+    if len(here) == 1:
+        return None
+    return next((seat for seat, player in here.items() if player == state.had_big), None)
 
 
 def blinds_passed(
@@ -69,7 +97,7 @@ def blinds_passed(
     blind is passed over by the small one alone (pt-811-2015 21)."""
     pays = state.rules.entry.entering == "missed_blinds"
     between = _between(state, button, small, big) if pays else {}
-    here = () if pays else ready_seats(state)
+    here = [seat for seat in ready_seats(state) if not pays or just_passed(state, seat)]
     for seat, sitter in sorted(state.seats.items()):
         if seat in dealt or seat in here or sitter.newcomer:
             continue
@@ -92,6 +120,7 @@ def blind_of(state: PokerTable, seat: int, button: int) -> Literal["small", "big
     ready = ready_seats(state)
     in_play = sorted({*(in_play_of(state, ready) if state.running else ready), seat})
     if state.running:
+        in_play = counted(state, in_play)
         button = next_button(state, in_play)
     small, big = posted_from(button, in_play, sorted({*ready, seat}), state.rules)
     return "big" if seat == big else "small" if seat == small else None

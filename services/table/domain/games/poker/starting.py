@@ -14,8 +14,15 @@ from services.table.domain.games.poker.charging import keep_session
 from services.table.domain.games.poker.configuration import PokerConfiguration
 from services.table.domain.games.poker.evolve import running
 from services.table.domain.games.poker.lead import Plan, plan_from_lead
-from services.table.domain.games.poker.order import clockwise_after
-from services.table.domain.games.poker.passing import blinds_among, blinds_passed, next_button, posted_from
+from services.table.domain.games.poker.order import clockwise_after, lies_between
+from services.table.domain.games.poker.passing import (
+    blinds_among,
+    blinds_passed,
+    counted,
+    had_big,
+    next_button,
+    posted_from,
+)
 from services.table.domain.games.poker.progress import begin
 from services.table.domain.games.poker.readiness import dead_with_post, in_play_of, missed_by, ready_seats
 from services.table.domain.games.poker.state import PokerSitter
@@ -49,14 +56,18 @@ def _plan_from_button(story: PokerStory, fresh: Shuffle) -> Plan:
     """Counting left from the button: waiting seats are passed over for the small blind, not for the big (21)."""
     ready = ready_seats(story.state)
     in_play = in_play_of(story.state, ready) if story.state.running else ready
+    waiting, in_play = {*ready} - {*in_play}, counted(story.state, in_play)
     button = next_button(story.state, in_play) if story.state.running else _first_button(story, fresh, ready)
     state = story.state
     small, big = posted_from(button, in_play, ready, state.rules)
-    posting = [seat for seat in ready if seat not in in_play and state.seats[seat].posts and seat != big]
+    # Nobody comes in between button and small blind, who is the first at the left of the button (48): the button would
+    # go back there, and the same player have the big blind again.
+    coming = {seat for seat in {*ready} - {*in_play} if not lies_between(seat, button, small)}
+    posting = [seat for seat in waiting if seat in coming and state.seats[seat].posts and seat != big]
     posting = [seat for seat in posting if _affords_post(state.seats[seat], state.rules)]
-    dealt = clockwise_after({*in_play, big, *posting}, button)
+    dealt = clockwise_after({*in_play, big, *posting, *(coming - waiting)}, button)
     if len(dealt) == 2 and state.rules.betting.heads_up_blinds == "button_small":
-        small, big = button, small  # pt-811-2015 48
+        small, big = button, next(seat for seat in dealt if seat != button)  # pt-811-2015 48
     missed = () if state.rules.tournament else tuple(blinds_passed(state, button, small, big, dealt))
     newcomers = frozenset(seat for seat in dealt if state.seats[seat].newcomer)
     entries = tuple(clockwise_after(posting, big))
@@ -70,9 +81,11 @@ def _affords_post(sitter: PokerSitter, rules: PokerConfiguration) -> bool:
 
 
 def _first_button(story: PokerStory, fresh: Shuffle, ready: list[int]) -> int:
-    """Among all, or where one of those whose big blind it is has that."""
-    due = {seat for seat in ready if story.state.seats[seat].due_big}
-    ready = [seat for seat in ready if blinds_among(seat, ready, story.rules)[1] in due] or ready
+    """Among all, or where one of those whose big blind it is has that, or another one than who has just had it."""
+    state, had = story.state, had_big(story.state, ready)
+    big = {seat: blinds_among(seat, ready, story.rules)[1] for seat in ready}
+    due = {seat for seat in ready if state.seats[seat].due_big and seat != had}
+    ready = [seat for seat in ready if big[seat] in due] or [seat for seat in ready if big[seat] != had]
     if story.rules.dealing.first_button == "lowest_seat":
         return ready[0]  # mo-97-2010 1.2: the dealer box stands before seat 1
     seat = next(seat for seat in fresh.seat_order if seat in ready)

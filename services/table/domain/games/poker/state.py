@@ -157,6 +157,8 @@ class PokerSitter(Sitter, frozen=True, kw_only=True):
     moved: bool = False
     """Sits elsewhere, past a blind: waits for the big one, and no post brings the player in before."""
     short_since: int | None = None
+    dealt: bool = False
+    """In the last hand."""
     newcomer: bool = False
     """Sat down since the last deal, while the game ran (pt-217-2007 80)."""
     owes_small: bool = False
@@ -184,6 +186,12 @@ class PokerTable(Table, frozen=True, kw_only=True):
     running: bool = False
     """Between the first hand of a start and the next suspension: the button rotates and is not drawn."""
     button: int = 0
+    big_blind: int = 0
+    """Its seat in the last hand; 0: counted from a lead, or of before that was kept."""
+    had_big: str = ""
+    """Who had the big blind in the last hand that was not void; empty: of before that was kept."""
+    stopped_with: tuple[str, ...] = ()
+    """Who sat there, or had left of late, when the table stopped for want of players; until it goes on."""
     button_stays: bool = False
     """The last hand was void: it counts as not played (pt-811-2015 64)."""
     suspended_at: int | None = None
