@@ -4,6 +4,7 @@ from collections.abc import Mapping
 
 COUNTED: Mapping[str, str] = {
     "commits_void": "Own commits that another owner's beat; their commands are decided again (journal 8)",
+    "gave_way": "Times a partition, not handed over, was given up to an owner of a newer generation (journal 4e)",
     "journal_gaps_read": "Times the journal was read to learn a verdict (journal 7)",
     "appends_unknown": "Appends whose outcome was unknown (journal 11)",
     "draws_discarded": "Entropy drawn by commits that turned out void; seen by nobody, never used again",

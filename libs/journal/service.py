@@ -167,6 +167,7 @@ class DeciderService(Generic[StateT, CommandT, EventT, FreshT]):
                     return
                 # The group will tell us about the newer owner; if it does not, there is none.
                 _log.warning("partition %d gives way to a newer owner", partition)
+                self.observer.happened("gave_way", partition)
                 await self._await_rejoin()
             finally:
                 self._runners.pop(partition, None)

@@ -228,6 +228,22 @@ async def test_two_owners_at_once_void_each_other_and_nobody_is_told_two_stories
     assert judged["void_prev"] > 0
 
 
+async def test_of_two_owners_the_one_of_the_older_generation_gives_way_and_counts_it(site):
+    """It may lose no commit by that, so that void ones tell nobody that there are two."""
+
+    def newer():
+        return site.service(writer="newer", group=f"{site.prefix}g2")
+
+    async with running(site.service(writer="older", group=f"{site.prefix}g1")):
+        for _ in range(2):
+            async with running(newer()):
+                pass
+        async with running(newer()), asyncio.timeout(60):
+            while not site.seen.count("gave_way"):  # until they have met: who is served first is the broker's affair
+                await site.send(*(site.command(f"account-{number}") for number in range(4)))
+                await asyncio.sleep(0.05)
+
+
 async def test_nonsense_on_the_commands_topic_is_parked_and_the_service_stays_up(site):
     service = site.service()
     async with running(service):

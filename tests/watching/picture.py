@@ -10,6 +10,20 @@ _COLOURS = ("#3274d9", "#e0752d", "#37872d", "#a352cc", "#c4162a", "#8f8f00", "#
 _W, _H, _HEAD, _PLOT = 400, 240, 34, 116
 _POINTS = 300
 _NAMED = 7
+_WIDE = 30
+"""Characters of a legend's name that fit beside the next."""
+
+
+def _short(value: float) -> str:
+    """Three digits: 0.25, 16.4k, 2.1M."""
+    for mark, unit in (("M", 1e6), ("k", 1e3)):
+        if value >= unit:
+            return f"{value / unit:.3g}{mark}"
+    return f"{value:.3g}"
+
+
+def _cut(name: str) -> str:
+    return name if len(name) <= _WIDE else f"{name[: _WIDE - 1]}…"
 
 
 def _legend(template: str, labels: dict[str, str]) -> str:
@@ -54,7 +68,7 @@ def _panel(
         level = top + _PLOT * (1 - part)
         out.append(f'<path d="M{left} {level}h{wide}" stroke="#eee"/>'
                    f'<text x="{left - 4}" y="{level + 4}" text-anchor="end">'
-                   f"{most * part:.3g}{mark}</text>")  # fmt: skip
+                   f"{_short(most * part)}{mark}</text>")  # fmt: skip
     for number, (name, points) in enumerate(lines):
         colour = _COLOURS[number % len(_COLOURS)]
         path, last = "", None
@@ -65,7 +79,7 @@ def _panel(
         out.append(f'<path d="{path}" fill="none" stroke="{colour}" stroke-width="1.4" stroke-linecap="round"/>')
         if number < _NAMED:
             out.append(f'<text x="{x + 14 + 190 * (number % 2)}" y="{top + _PLOT + 18 + 15 * (number // 2)}" '
-                       f'fill="{colour}">{escape(name[:32])}</text>')  # fmt: skip
+                       f'fill="{colour}">{escape(_cut(name))}</text>')  # fmt: skip
     if len(lines) > _NAMED:
         out.append(f'<text x="{x + 204}" y="{top + _PLOT + 63}">and {len(lines) - _NAMED} more</text>')
     return out

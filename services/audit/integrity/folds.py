@@ -50,13 +50,9 @@ class Fold(NamedTuple):
     call: int
     alone: bool
 
-    @property
-    def odds(self) -> float:
-        """Nothing to call: the best price."""
-        return self.pot / max(1, self.call)
-
     def within(self, bound: Bound) -> bool:
-        return self.odds >= bound.odds and (not bound.half or 2 * self.stake >= self.stack)
+        """Nothing to call: the best price."""
+        return self.pot >= bound.odds * max(1, self.call) and (not bound.half or 2 * self.stake >= self.stack)
 
 
 class LargePots:

@@ -355,10 +355,12 @@ ALERTS: tuple[Alert, ...] = (
         "Journal rewritten",
     ),
     Alert(
-        "CroupierCommitsVoid", "ticket", "sum by (service) (rate(croupier_commits_void_total[30m])) > 0.02", "10m",
-        "Commits of {{ $labels.service }} come too late: two processes own one partition.",
-        "Nothing is harmed (journal 3), but both work for nothing. Two processes with one `CROUPIER_INSTANCE`, or one "
-        "that hangs again and again.",
+        "CroupierTwoOwners", "ticket",
+        "sum by (service) (rate(croupier_commits_void_total[30m])) > 0.02\n"
+        "or sum by (service) (rate(croupier_gave_way_total[30m])) > 0.02", "10m",
+        "Two processes of {{ $labels.service }} own one partition: one's commits come too late, or it gives way.",
+        "Nothing is harmed (journal 3), but both work for nothing. Two processes with one `CROUPIER_INSTANCE`, one "
+        "in another group, or one that hangs again and again.",
         "Scaling",
     ),
     Alert(
