@@ -95,6 +95,7 @@ def gateway_with(
             subscriptions=buckets("subscriptions", settings.subscriptions),
             tables=buckets("table", settings.table_commands),
             seats=buckets("seat", settings.seat_commands),
+            wishes=buckets("wishes", settings.seat_wishes),
             guests=buckets("guest", settings.guest_commands),
             strangers=buckets("strangers", settings.strangers_commands),
             entrants=buckets("entrants", settings.entrants_commands),

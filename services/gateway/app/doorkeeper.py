@@ -12,8 +12,9 @@ from functools import partial
 from typing import Any, NamedTuple, Protocol
 
 from libs.contracts.commands import AnyReason, TableCommand
+from libs.contracts.draw_commands import AskTableChange
 from libs.contracts.messages import Reply
-from libs.contracts.table_commands import TakeSeat
+from libs.contracts.table_commands import SitIn, SitOut, TakeSeat
 from libs.contracts.tournaments_commands import (
     ApproveTournament,
     DeclineCancellation,
@@ -22,6 +23,7 @@ from libs.contracts.tournaments_commands import (
     RegisterPlayer,
     TournamentsReason,
 )
+from libs.contracts.waiting_list_commands import AskSeatChange, JoinWaitingList, LeaveWaitingList
 from libs.edge.problems import Problem
 from libs.edge.shares import Buckets
 from libs.money.play import kind_of
@@ -37,6 +39,7 @@ LOOK_AGAIN_S = 0.5
 """The books are a little behind the wallet: who seems to have no money is looked up twice, so far apart."""
 MAX_COMING = 10_000
 _UNKNOWN = 1 << 62
+_WISHES = SitOut, SitIn, JoinWaitingList, LeaveWaitingList, AskSeatChange, AskTableChange
 _WEIGHTY = ProposeTournament, ApproveTournament, ProposeCancellation, DeclineCancellation
 
 
@@ -69,6 +72,8 @@ class Doorkeeper:
     tables: Buckets
     seats: Buckets
     """By table and player: who has a seat there, as far as the view tells."""
+    wishes: Buckets
+    """By table and player, of `seats`: changes of mind, which may come to nothing and are kept for ever."""
     guests: Buckets
     """By table or tournament and player: anybody else."""
     strangers: Buckets
@@ -113,7 +118,10 @@ class Doorkeeper:
         if view is not None and self._was_removed(order):
             return _told(self.desk.turned_away(order, AnyReason.REMOVED, view.version))
         if view is not None and view.seat_of(order.principal.id) is not None:
-            self.seats.take(f"{order.stream} {order.principal.id}")
+            at = f"{order.stream} {order.principal.id}"
+            if isinstance(command, _WISHES) and not self.desk.keys.known(str(order.principal), order.key):
+                self.wishes.take(at)
+            self.seats.take(at)
             return self._let_in(order, traceparent)
         if view is None or not self._is_stranger(order, view):
             self._take_as_guest(order)

@@ -371,6 +371,22 @@ async def test_who_once_sat_here_has_a_guests_share(
     assert len(house.sent) == 17
 
 
+async def test_who_changes_their_mind_without_end_is_told_to_wait_and_plays_on(
+    http: httpx.AsyncClient, house: House, as_player: Any, gateway: Gateway
+) -> None:
+    """Each change is kept for ever: one player alone at a table made it grow by gigabytes a day."""
+    house.publish(*everybody())
+    gateway.doorkeeper.wishes.share = Share(0.001, 4)
+    answers = [
+        await post(http, as_player("alice", f"k{number}"), ("sit-out", "sit-in")[number % 2]) for number in range(9)
+    ]
+    assert [answer.status_code for answer in answers] == [200] * 4 + [429] * 5
+    again = await post(http, as_player("alice", "k3"), "sit-in")
+    assert again.status_code == 200, "the same request once more changes nothing"
+    assert (await post(http, as_player("alice", "leaving"), "leave")).status_code == 200
+    assert (await post(http, as_player("bob", "other"), "sit-out")).status_code == 200
+
+
 def test_one_seat_can_not_fill_what_a_table_remembers(settings: Settings) -> None:
     """Nor all guests together; of players in seats it takes two (journal 13)."""
     seconds = settings.table_horizon_ms / 1000
