@@ -22,6 +22,7 @@ from services.cli.house import SETTINGS
 from services.cli.watching.alerts import rules
 from services.cli.watching.dashboard import dashboard
 from services.gateway.app.floors import addresses_in, partitions_in
+from services.gateway.ws.sockets import MOVES_S
 from tests.testkit.charts import Objects, rendered_chart, undescribed
 
 PROJECT = Path(__file__).resolve().parents[2]
@@ -349,6 +350,17 @@ def test_without_floors_nobody_hears_of_them(rendered: Objects) -> None:
     assert "floor" not in json.dumps(
         [each for key, each in rendered.items() if key[0] not in ("ConfigMap", "PrometheusRule")]
     )
+
+
+def test_a_gateway_serves_on_until_nobody_is_sent_to_it(with_floors: Objects) -> None:
+    """Whom it moved would be sent back to it by an ingress that has not heard yet."""
+    for name in ("gateway", *(f"gateway-{name}" for name in FLOORS)):
+        pod = with_floors["Deployment", f"casa-{name}"]["spec"]["template"]["spec"]
+        (container,) = pod["containers"]
+        serves_on_s = int(container["lifecycle"]["preStop"]["exec"]["command"][-1])
+        assert 0 < serves_on_s < pod["terminationGracePeriodSeconds"] - MOVES_S, "and then has time to move them"
+    wallet = with_floors["StatefulSet", "casa-wallet"]["spec"]["template"]["spec"]["containers"][0]
+    assert "lifecycle" not in wallet, "nobody is sent to it by an ingress"
 
 
 def test_only_the_gateway_is_for_everybody(rendered: Objects) -> None:

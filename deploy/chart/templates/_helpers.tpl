@@ -147,6 +147,11 @@ spec:
         {{- if .http }}
         - {name: http, containerPort: 8080}
         {{- end }}
+      {{- if eq .service "gateway" }}
+      # One that is deleted serves on until the ingress sends nobody here any more. Without this a player who is moved may be
+      # sent back to it, and waits until the connect to an address that is gone gives up.
+      lifecycle: {preStop: {exec: {command: [sleep, "5"]}}}
+      {{- end }}
       # Live: it answers. Ready: what it is for is done (docs/sre.md). Both on the inner port, which nobody outside reaches.
       startupProbe: {httpGet: {path: /health/live, port: inner}, periodSeconds: 2, timeoutSeconds: 2, failureThreshold: 90}
       livenessProbe: {httpGet: {path: /health/live, port: inner}, periodSeconds: 10, timeoutSeconds: 5, failureThreshold: 3}
