@@ -18,15 +18,15 @@ FILES: dict[str, tuple[str, ...]] = {
     "table": ("logins/table.kafka", "keys/kek/kek.hex", "keys/gateway_key.hex", _MARKS["table"], _SEALS["table"]),
     "tournament": ("logins/tournament.kafka", _MARKS["tournament"], _SEALS["tournament"]),
     "wallet": (
-        *("logins/wallet.kafka", "logins/wallet.pgpass", "keys/operators.json"),
+        *("logins/wallet.kafka", "logins/wallet.pgpass", "keys/operators/operators.json"),
         *(_MARKS["wallet"], _SEALS["wallet"]),
     ),
     "audit": (
-        *("logins/audit.kafka", "logins/audit.pgpass", "keys/operators.json", "keys/checkpoint_key.hex"),
+        *("logins/audit.kafka", "logins/audit.pgpass", "keys/operators/operators.json", "keys/checkpoint_key.hex"),
         _MARKS["audit"],
     ),
     "gateway": (
-        *("logins/gateway.kafka", "keys/operators.json", "keys/gateway_key.hex", "keys/session_key.hex"),
+        *("logins/gateway.kafka", "keys/operators/operators.json", "keys/gateway_key.hex", "keys/session_key.hex"),
         *("keys/wallet_token.hex", _MARKS["gateway"]),
     ),
     "topics": (*(f"logins/{user}.kafka" for user in ("admin", *house_users())), "keys/marks/house/house.json"),

@@ -17,7 +17,7 @@ from libs.stack import Stack, create_house
 from services.audit.settings import AuditSettings
 from services.cli.migrate import migrated
 from services.cli.processes import ServiceProcess
-from services.cli.surroundings import CHECKPOINTS, MARKS, OPERATORS, SEALS, Tell, local_keys, mark_root, silent
+from services.cli.surroundings import CHECKPOINTS, MARKS, SEALS, Tell, local_keys, mark_root, operators_file, silent
 from services.demo_provider.__main__ import DemoProviderSettings
 from services.demo_provider.people import demo_passwords, demo_people
 from services.gateway.settings import Settings as GatewaySettings
@@ -101,7 +101,7 @@ class House:
         folder = self.home / "keys"
         keys = {f"CROUPIER_{name.upper()}_FILE": str(file) for name, file in self.keys.items()}
         return keys | {
-            "CROUPIER_OPERATORS_FILE": str(folder / OPERATORS),
+            "CROUPIER_OPERATORS_FILE": str(operators_file(folder)),
             "CROUPIER_PEOPLE_FILE": str(demo_people(folder)),
             "CROUPIER_CHECKPOINT_FILE": str(self.home / CHECKPOINTS),
             "CROUPIER_MARKS_FILE": str(self.marks_file(process)),

@@ -24,7 +24,7 @@ from libs.identity.operators import (
     rotate_operator,
 )
 from libs.stack import StackError, default_home
-from services.cli.surroundings import OPERATORS
+from services.cli.surroundings import operators_file
 
 operator = typer.Typer(help="Credentials of operators' platforms, kept as digests in one file.", no_args_is_help=True)
 
@@ -143,7 +143,7 @@ def _scopes(given: list[str]) -> list[Scope]:
 
 def _file(given: Path | None) -> Path:
     told = os.environ.get("CROUPIER_OPERATORS_FILE")
-    file = given or (Path(told) if told else default_home() / "keys" / OPERATORS)
+    file = given or (Path(told) if told else operators_file(default_home() / "keys"))
     if file.exists() and not file.is_file():
         raise StackError(f"{file} is no regular file")
     return file

@@ -197,7 +197,17 @@ def key_file(keys: Path, name: str) -> Path:
     usual = keys / f"{name}.hex"
     if name != "kek":
         return usual
-    own = keys / name / usual.name
+    return _in_own_folder(usual)
+
+
+def operators_file(keys: Path) -> Path:
+    """Where credentials of platforms lie in a house's folder of keys: in a folder of their own, for the same reason."""
+    return _in_own_folder(keys / OPERATORS)
+
+
+def _in_own_folder(usual: Path) -> Path:
+    """Or where it lay before, until `local_keys` has moved it."""
+    own = usual.parent / usual.stem / usual.name
     return usual if usual.exists() and not own.exists() else own
 
 
@@ -208,9 +218,10 @@ def local_keys(folder: Path) -> dict[str, Path]:
     Only their owner can read them. Real houses mount their own.
     """
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-    (own := folder / "kek").mkdir(exist_ok=True, mode=0o700)
-    if (before := key_file(folder, "kek")).parent == folder:
-        before.rename(own / before.name)
+    for before in (key_file(folder, "kek"), operators_file(folder)):
+        (own := folder / before.stem).mkdir(exist_ok=True, mode=0o700)
+        if before.parent == folder:
+            before.rename(own / before.name)
     files = {name: key_file(folder, name) for name in NAMES}
     for file in files.values():
         _keep(file)
@@ -250,7 +261,7 @@ def _fresh(folder: Path, name: str) -> str:
     if name not in _CREDENTIALS:
         return secrets.token_hex(32)
     whose, scopes = _CREDENTIALS[name]
-    return add_operator(folder / OPERATORS, whose, scopes, time.time_ns() // 1_000_000)
+    return add_operator(operators_file(folder), whose, scopes, time.time_ns() // 1_000_000)
 
 
 @contextmanager

@@ -19,7 +19,7 @@ from libs.contracts.roles import SCOPES
 from libs.identity.operators import add_operator, revoke_operator
 from libs.sealing.key_files import hex_key
 from services.cli.demo.tables import banked_tables
-from services.cli.surroundings import OPERATORS
+from services.cli.surroundings import operators_file
 from services.demo_provider.tokens import SigningKey, access_token, signing_key
 from tests.attack.rows import Row
 from tests.attack.scene import ATTACKER, SCRAP, SECOND_GATEWAY, Scene, kind_of
@@ -183,7 +183,7 @@ async def _where_no_token_belongs(scene: Scene, row: Row, client: httpx.AsyncCli
 
 async def _scopes(scene: Scene, row: Row, client: httpx.AsyncClient) -> None:
     """Credentials of one scope each at all the others' doors, and a revoked one everywhere."""
-    file = scene.house.home / "keys" / OPERATORS
+    file = operators_file(scene.house.home / "keys")
     now = time.time_ns() // 1_000_000
     tokens = {scope: add_operator(file, f"only-{scope}", [scope], now) for scope in SCOPES}
     await asyncio.sleep(1.5)  # a service looks at the file once in a second

@@ -6,6 +6,7 @@ from typer.testing import CliRunner
 
 from libs.identity.operators import Operators, add_operator, read_credentials
 from services.cli.operator import operator
+from services.cli.surroundings import local_keys, operators_file
 
 DAY = 86_400_000
 
@@ -56,3 +57,15 @@ def test_a_credentials_daily_bound_is_kept_through_rotation_and_changed_while_th
     assert asked("bound", "acme") == 0
     assert (operators.daily("acme"), operators.daily("nobody")) == ({}, {})
     assert [asked("bound", *words) for words in (("nobody",), ("acme", "--daily", "EUR=1.5"))] == [1, 1]
+
+
+def test_credentials_of_an_older_house_move_into_a_folder_of_their_own(tmp_path: Path) -> None:
+    """A container that mounts a file sees no other one put in its place: who was revoked went on."""
+    keys = tmp_path / "keys"
+    keys.mkdir()
+    token = add_operator(keys / "operators.json", "acme", ["money"], 0)
+    assert operators_file(keys) == keys / "operators.json"
+    local_keys(keys)
+    assert operators_file(keys) == keys / "operators" / "operators.json"
+    assert not (keys / "operators.json").exists()
+    assert Operators(operators_file(keys)).caller(token, 0) is not None

@@ -71,6 +71,7 @@ def test_each_process_has_the_files_that_its_settings_name_as_in_compose() -> No
     for service in SERVICES:
         folders = {f"{service}.json", *(["kek.hex"] if service == "table" else [])}
         folders |= {f"{service}-seal.json"} if service in SEALED else set()
+        folders |= {"operators.json"} if service in ("wallet", "audit", "gateway") else set()
         mounted = {*compose[service]["secrets"], *folders}
         assert {Path(file).name for file in FILES[service]} == mounted, service
     for job, beside in (("topics", {"house.json"}), ("migrate", set())):

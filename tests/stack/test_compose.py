@@ -84,6 +84,9 @@ def test_what_is_replaced_while_it_runs_is_mounted_as_a_folder(compose: dict[str
     assert folders.pop("/run/marks") == f"./.croupier/compose/keys/marks/{name}"
     keks = folders.pop("/run/kek", ""), service["environment"].get("CROUPIER_KEK_FILE", "")
     assert keks == (("./.croupier/compose/keys/kek", "/run/kek/kek.hex") if name == "table" else ("", ""))
+    platforms = folders.pop("/run/operators", ""), service["environment"].get("CROUPIER_OPERATORS_FILE", "")
+    asks = ("./.croupier/compose/keys/operators", "/run/operators/operators.json")
+    assert platforms == (asks if name in ("wallet", "audit", "gateway") else ("", "")), "who is revoked is so at once"
     sealed = folders.pop("/run/seals", ""), service["environment"].get("CROUPIER_SEAL_FILE", "")
     own = f"./.croupier/compose/keys/seals/{name}", f"/run/seals/{name}-seal.json"
     assert sealed == (own if name in SEALED else ("", ""))

@@ -19,8 +19,8 @@ import services.wallet.wiring
 from libs.journal.observer import COUNTED, STANDING
 from libs.telemetry.figures import FIGURES
 from libs.telemetry.metrics import PrometheusObserver
-from services.cli.watching import RULES, watching_files
-from services.cli.watching.alerts import ALERTS, RECORDED, rules, shortened
+from services.cli.watching import CLUSTER_RULES, RULES, watching_files
+from services.cli.watching.alerts import ALERTS, CLUSTER, HERE, RECORDED, rules, rules_of_cluster, shortened
 from services.cli.watching.dashboard import ROWS
 from tests.watching.tools import found
 
@@ -60,7 +60,7 @@ def test_each_alert_has_a_page_to_read() -> None:
     headings = re.findall(r"^##+ (.+)$", (PROJECT / "docs" / "sre.md").read_text(encoding="utf-8"), re.MULTILINE)
     headings += re.findall(r"^- \*\*(.+?)\*\*", (PROJECT / "docs" / "sre.md").read_text(encoding="utf-8"), re.MULTILINE)
     page = (PROJECT / "docs" / "alerts.md").read_text(encoding="utf-8")
-    for each in ALERTS:
+    for each in (*ALERTS, *CLUSTER):
         assert f"\n## {each.name}\n" in page
         assert any(heading.startswith(each.more) for heading in headings), (each.name, each.more)
 
@@ -73,7 +73,14 @@ def test_a_drill_shortens_every_duration() -> None:
 
 
 def test_each_alert_has_its_cases() -> None:
-    assert list(CASES) == [each.name for each in ALERTS]
+    assert list(CASES) == [each.name for each in (*ALERTS, *CLUSTER)]
+
+
+def test_alerts_of_the_cluster_look_at_one_namespace_alone() -> None:
+    for each in rules_of_cluster()["groups"][0]["rules"]:
+        chosen = re.findall(r"\{([^}]*)\}", each["expr"])
+        assert chosen, each["alert"]
+        assert all(HERE in one for one in chosen), each["alert"]
 
 
 @needs_promtool
@@ -92,9 +99,8 @@ def test_each_alert_fires_by_its_series_and_is_silent_without(tmp_path: Path) ->
                 }],
             })  # fmt: skip
     asked = tmp_path / "asked.yaml"
-    asked.write_text(
-        yaml.safe_dump({"rule_files": [str(PROJECT / RULES)], "evaluation_interval": "1m", "tests": tests})
-    )
+    files = [str(PROJECT / each) for each in (RULES, CLUSTER_RULES)]
+    asked.write_text(yaml.safe_dump({"rule_files": files, "evaluation_interval": "1m", "tests": tests}))
     assert PROMTOOL is not None
     ran = subprocess.run([PROMTOOL, "test", "rules", str(asked)], capture_output=True, text=True, check=False)
     assert ran.returncode == 0, ran.stdout + ran.stderr

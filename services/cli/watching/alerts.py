@@ -62,15 +62,15 @@ OBJECTIVES = (
         "p99); one without an answer counts as late.",
         "See which part waits: `croupier_commit_seconds` high is the table service or the broker (its disk, its "
         "request "
-        "queue); low is the gateway (CPU, `croupier_edge_connections`). One process hot: more of them, up to four "
-        "tables; "
-        "gateways without bound. All at once: the broker.",
+        "queue); low is the gateway (CPU, `croupier_edge_connections`). One process hot: more of them, up to one "
+        "for each partition; gateways without bound. All at once: the broker.",
     ),
     Objective(
         "books_behind", "CroupierBooksBehind", 0.001, "avg_over_time(croupier:books_behind[W])",
         "The books have everything public within 5 s, 999 seconds of 1,000.",
-        "Play goes on, but seats and top-ups wait for nothing here; balances, statements and reports are old. Look at "
-        "PostgreSQL first (up? locks? disk?), then at the wallet's log. They catch up by themselves.",
+        "Play goes on. Balances, statements and reports are old; who paid in meanwhile and asks for a seat is answered "
+        "503 `books-behind`, and seats and top-ups may wait for the wallet's policies. Look at PostgreSQL first (up? "
+        "locks? disk?), then at the wallet's log. They catch up by themselves.",
     ),
 )  # fmt: skip
 RECORDED = {"croupier:books_behind": "max(croupier_projection_behind_seconds) > bool 5"} | {
@@ -328,8 +328,9 @@ ALERTS: tuple[Alert, ...] = (
         "For the integrity desk, not for operations: `GET /v1/cases`.",
     ),
     Alert(
-        "CroupierRunnerBehind", "page", "sum by (service) (croupier_commands_open) > 1500", "1m",
-        "{{ $labels.service }} has {{ $value }} commands without a verdict; near 2,000 it reads no further.",
+        "CroupierRunnerBehind", "page", "max by (service, partition) (croupier_commands_open) > 1500", "1m",
+        "{{ $labels.service }} {{ $labels.partition }} has {{ $value }} commands without a verdict; near 2,000 it "
+        "reads no further.",
         "The broker acknowledges slowly (`croupier_commit_seconds`), or one process owns too much: start another.",
         "Scaling",
     ),
@@ -348,7 +349,7 @@ ALERTS: tuple[Alert, ...] = (
         "It never holds up play. PostgreSQL, or CPU; it catches up by itself.",
     ),
     Alert(
-        "CroupierCheckpointsStill", "ticket", "increase(croupier_audit_checkpoints_total[10m]) == 0", "1m",
+        "CroupierCheckpointsStill", "ticket", "sum(increase(croupier_audit_checkpoints_total[10m])) == 0", "1m",
         "The auditor signs no checkpoints: what is played now could be changed unseen.",
         "Its log says why: the file can't be written, the database is away, the key is missing. Without "
         "`CROUPIER_CHECKPOINT_KEY_FILE` there are none, and this comes for ever: give it the key.",
@@ -380,6 +381,58 @@ ALERTS: tuple[Alert, ...] = (
 )  # fmt: skip
 
 
+HERE = 'namespace="croupier"'
+"""In expressions of `CLUSTER`; the chart puts in its own namespace."""
+_JOBS = f'{HERE},job_name=~".+-(backup|verify|archive|restore-drill)-.+"'
+CLUSTER: tuple[Alert, ...] = (
+    Alert(
+        "CroupierBackupOld", "page",
+        f'time() - max(kube_cronjob_status_last_successful_time{{{HERE},cronjob=~".+-backup"}}) > 3600', "5m",
+        "The last backup that came to its end is more than an hour old.",
+        "`kubectl get jobs`, and the last one's log: the volume is full or gone, a run hangs (delete its job: the "
+        "next one goes on where it ended), or a restore reads the same folder. What is played now can't be restored "
+        "until it runs.",
+        "Kubernetes",
+    ),
+    Alert(
+        "CroupierJobFailed", "ticket", f"max by (job_name) (kube_job_status_failed{{{_JOBS}}}) > 0", "1m",
+        "{{ $labels.job_name }} failed.",
+        "`kubectl logs job/NAME`: a verify that found something says what. An archive or a backup is run "
+        "again. The job goes with its CronJob's history, and the alert with it.",
+        "Kubernetes",
+    ),
+    Alert(
+        "CroupierJobHangs", "ticket",
+        f"max by (job_name) (kube_job_status_active{{{_JOBS}}}) > 0 and on (job_name) "
+        f"time() - max by (job_name) (kube_job_status_start_time{{{_JOBS}}}) > 21600", "5m",
+        "{{ $labels.job_name }} has run for more than six hours; no other run of its kind begins.",
+        "Its log shows how far it is. One that stands still is deleted; a whole `verify` of a large house may take as "
+        "long, and goes on from a file (`--from`).",
+        "Kubernetes",
+    ),
+    Alert(
+        "CroupierDiskNearlyFull", "page",
+        f"min by (persistentvolumeclaim) (kubelet_volume_stats_available_bytes{{{HERE}}}"
+        f" / kubelet_volume_stats_capacity_bytes{{{HERE}}}) < 0.1", "5m",
+        "Nine tenths of {{ $labels.persistentvolumeclaim }} are used.",
+        "Make it larger now: a broker whose disk is full ends, and play with it; a database whose disk is full writes "
+        "nothing. Journals are kept for ever, so nothing in Kafka may be deleted to make room.",
+        "Kafka's disk full",
+    ),
+    Alert(
+        "CroupierDiskFills", "ticket",
+        "min by (persistentvolumeclaim) "
+        f"(predict_linear(kubelet_volume_stats_available_bytes{{{HERE}}}[6h], 345600)) < 0", "1h",
+        "At the pace of the last six hours {{ $labels.persistentvolumeclaim }} is full in less than four days.",
+        "Order a larger one; what an act costs on disk is in docs/capacity.md. Old months leave "
+        "PostgreSQL with `croupier archive`.",
+        "Kafka's disk full",
+    ),
+)  # fmt: skip
+"""Of what runs beside the services, by figures of kube-state-metrics and the kubelet: on Kubernetes alone. No fault of
+`make alerts` fires them; promtool does, by series."""
+
+
 def shortened(text: str, by: int = 1) -> str:
     """Durations in an expression divided by `by`, in whole seconds, at least five: a drill scrapes each second."""
     if by == 1:
@@ -390,11 +443,24 @@ def shortened(text: str, by: int = 1) -> str:
 def rules(by: int = 1, runbooks: str = "docs/alerts.md") -> dict[str, Any]:
     """A file of rules for Prometheus. `by`: all durations divided, for a drill."""
     recorded = [{"record": name, "expr": shortened(expr, by)} for name, expr in RECORDED.items()]
-    alerting = [
+    return {
+        "groups": [
+            {"name": "croupier-recorded", "rules": recorded},
+            {"name": "croupier", "rules": _alerting(ALERTS, by, runbooks)},
+        ]
+    }
+
+
+def rules_of_cluster(runbooks: str = "docs/alerts.md") -> dict[str, Any]:
+    """The same of `CLUSTER`."""
+    return {"groups": [{"name": "croupier-cluster", "rules": _alerting(CLUSTER, 1, runbooks)}]}
+
+
+def _alerting(alerts: tuple[Alert, ...], by: int, runbooks: str) -> list[dict[str, Any]]:
+    return [
         {"alert": each.name, "expr": shortened(each.expr, by)}
         | ({} if each.lasting == "0s" else {"for": shortened(f"[{each.lasting}", by)[1:]})
         | {"labels": {"severity": each.severity}}
         | {"annotations": {"summary": each.says, "runbook_url": f"{runbooks}#{each.name.lower()}"}}
-        for each in ALERTS
+        for each in alerts
     ]
-    return {"groups": [{"name": "croupier-recorded", "rules": recorded}, {"name": "croupier", "rules": alerting}]}
