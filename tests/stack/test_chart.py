@@ -19,7 +19,7 @@ from services.cli.__main__ import app
 from services.cli.archive.command import months_in
 from services.cli.compose import FILES
 from services.cli.house import SETTINGS
-from services.cli.watching.alerts import rules
+from services.cli.watching.alerts import rules, rules_of_cluster
 from services.cli.watching.dashboard import dashboard
 from services.gateway.app.floors import addresses_in, partitions_in
 from services.gateway.ws.sockets import MOVES_S
@@ -373,4 +373,6 @@ def test_only_the_gateway_is_for_everybody(rendered: Objects) -> None:
 
 def test_the_rules_that_ship_are_those_of_the_code(rendered: Objects) -> None:
     assert rendered["PrometheusRule", "casa"]["spec"] == rules(runbooks="https://docs.example/alerts")
+    of_cluster = json.dumps(rules_of_cluster("https://docs.example/alerts")).replace("croupier\\\"", "default\\\"")
+    assert rendered["PrometheusRule", "casa-cluster"]["spec"] == json.loads(of_cluster)
     assert json.loads(rendered["ConfigMap", "casa-dashboard"]["data"]["croupier.json"]) == dashboard()
