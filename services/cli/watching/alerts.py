@@ -121,9 +121,10 @@ ALERTS: tuple[Alert, ...] = (
     Alert(
         "CroupierNotReady", "page", "max by (component, instance, check) (croupier_not_ready) == 1", "2m",
         "{{ $labels.component }} at {{ $labels.instance }} is not ready: {{ $labels.check }}.",
-        "`GET /health/ready` on its inner port says it in a sentence. `broker`, `partitions`, `commands`, "
-        "`policies`: the broker. "
-        "`books`, `following`: the database, who holds its rows (`held up by LockNotAvailableError`), or a journal "
+        "`GET /health/ready` on its inner port says it in a sentence. `broker`, `partitions`, `decider`, "
+        "`commands`, `policies`: the broker. "
+        "`views`, `cards`, `sessions`, `tournaments`, `lobby`: a gateway still reads what it missed; for minutes: the "
+        "broker. `books`, `following`: the database, who holds its rows (`held up by LockNotAvailableError`), or a journal "
         "that was rewritten. `entropy`: take the machine out.",
         "Health and metrics",
     ),
@@ -164,7 +165,8 @@ ALERTS: tuple[Alert, ...] = (
         "CroupierPartitionUnowned", "page", "croupier_partitions_unowned > 0", "0s",
         "Nobody of the house has had {{ $value }} partitions of {{ $labels.group }} for 15 s.",
         "A process of that service is gone or restores for long; or a stranger has joined the group with its login at "
-        "the broker: `kafka-consumer-groups --describe --members --group` says from where. Change that password.",
+        "the broker: `kafka-consumer-groups.sh --describe --members --group` (as `admin`) says from where. Change "
+        "that password.",
         "A group was moved or taken",
     ),
     _happens(
