@@ -124,8 +124,8 @@ ALERTS: tuple[Alert, ...] = (
         "`GET /health/ready` on its inner port says it in a sentence. `broker`, `partitions`, `decider`, "
         "`commands`, `policies`: the broker. "
         "`views`, `cards`, `sessions`, `tournaments`, `lobby`: a gateway still reads what it missed; for minutes: the "
-        "broker. `books`, `following`: the database, who holds its rows (`held up by LockNotAvailableError`), or a journal "
-        "that was rewritten. `entropy`: take the machine out.",
+        "broker. `books`, `following`: the database, who holds its rows (`held up by LockNotAvailableError`), or a "
+        "journal that was rewritten. `entropy`: take the machine out.",
         "Health and metrics",
     ),
     *_burning(),
