@@ -68,6 +68,10 @@ class Logins:
         for user, password in passwords.items():
             write_secret(self.kafka(user), password)
 
+    def keep_postgres(self, passwords: Mapping[str, str]) -> None:
+        for user, password in passwords.items():
+            write_secret(self.postgres(user), f"*:*:*:{user}:{password}")
+
 
 def house_users() -> tuple[str, ...]:
     """Every login of the broker that the house itself needs, beside the administrator's."""

@@ -183,6 +183,11 @@ def _login(user: str, password: str, how: str) -> str:
     return f"{how} role \"{user}\" login {_MAY[user].sql} password '{verifier(password)}'"
 
 
+def changed(user: str, password: str) -> str:
+    """SQL that gives a login, which may say it itself, another password. Holds none."""
+    return f"alter role \"{user}\" password '{verifier(password)}'"
+
+
 def verifier(password: str) -> str:
     """What PostgreSQL keeps of a password, so that no statement and no log holds the password itself."""
     salt = secrets.token_bytes(16)
@@ -194,7 +199,7 @@ def verifier(password: str) -> str:
 
 
 def _keep(logins: Logins, user: str, password: str) -> None:
-    write_secret(logins.postgres(user), f"*:*:*:{user}:{password}")
+    logins.keep_postgres({user: password})
 
 
 def start(home: Home, ports: Ports) -> None:

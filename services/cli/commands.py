@@ -43,6 +43,7 @@ COMMANDS: Mapping[str, str] = {
     "house-edge": "house_edge",
     "operator": "operator",
     "platform": "platform",
+    "login": "login",
     "marks": "marks",
     "kek": "kek",
     "house": "moving.command",

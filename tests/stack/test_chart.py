@@ -373,6 +373,6 @@ def test_only_the_gateway_is_for_everybody(rendered: Objects) -> None:
 
 def test_the_rules_that_ship_are_those_of_the_code(rendered: Objects) -> None:
     assert rendered["PrometheusRule", "casa"]["spec"] == rules(runbooks="https://docs.example/alerts")
-    of_cluster = json.dumps(rules_of_cluster("https://docs.example/alerts")).replace("croupier\\\"", "default\\\"")
+    of_cluster = json.dumps(rules_of_cluster("https://docs.example/alerts")).replace('croupier\\"', 'default\\"')
     assert rendered["PrometheusRule", "casa-cluster"]["spec"] == json.loads(of_cluster)
     assert json.loads(rendered["ConfigMap", "casa-dashboard"]["data"]["croupier.json"]) == dashboard()

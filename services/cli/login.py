@@ -1,0 +1,95 @@
+"""`croupier login list|rotate`: passwords of the house's own logins at the broker and at the database."""
+
+import asyncio
+import os
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.table import Table
+
+from libs.stack import StackError, broker, default_home, postgres
+from libs.stack.home import Home
+from libs.stack.logins import ADMIN, Logins, fresh_password, house_users
+from libs.stack.rotating import rotate_database, rotate_kafka
+
+login = typer.Typer(help="Passwords of the house's logins at Kafka and PostgreSQL.", no_args_is_help=True)
+
+Files = Annotated[
+    Path | None, typer.Option("--logins", help="Folder of the password files; default: `logins` of the home.")
+]
+Of = Annotated[Path | None, typer.Option("--home", help="Home of the stack; default: CROUPIER_HOME or .croupier.")]
+KAFKA = (ADMIN, *house_users())
+DATABASE = (postgres.ADMIN, postgres.OWNER, *postgres.SERVICES, postgres.INSPECTOR, postgres.ARCHIVIST)
+
+
+@login.command(name="list")
+def listed(files: Files = None, home: Of = None) -> None:
+    """Which logins there are, and whether their password files lie here. Prints no password."""
+    logins = _logins(files, home)
+    table = Table("login", "broker", "database", box=None, pad_edge=False)
+    for user in dict.fromkeys((*KAFKA, *DATABASE)):
+        there = [
+            "–" if user not in known else "file" if file.exists() else "no file here"
+            for known, file in ((KAFKA, logins.kafka(user)), (DATABASE, logins.postgres(user)))
+        ]
+        table.add_row(user, *there)
+    Console().print(table)
+
+
+@login.command()
+def rotate(
+    name: Annotated[str, typer.Argument(help="As `croupier login list` has it, or platform-NAME.")],
+    files_only: Annotated[
+        bool,
+        typer.Option("--files-only", help="Only write new files: where operators for Kafka and PostgreSQL read them."),
+    ] = False,
+    files: Files = None,
+    home: Of = None,
+) -> None:
+    """Give a login a new password at the broker, the database or both, and write it to its file.
+
+    The database ends every other connection of the login; the broker ends none that is open. Processes take the new
+    file at their next start.
+    """
+    logins = _logins(files, home)
+    at_kafka = name in KAFKA or logins.kafka(name).exists()
+    at_database = name in DATABASE
+    if not (at_kafka or at_database):
+        raise StackError(f"there is no login {name}: `croupier login list` shows them")
+    if at_kafka:
+        _rotate_kafka(logins, name, files_only, home)
+    if at_database:
+        _rotate_database(logins, name, files_only, home)
+
+
+def _rotate_kafka(logins: Logins, name: str, files_only: bool, home: Path | None) -> None:
+    if files_only:
+        logins.keep_kafka({name: fresh_password()})
+        print(f"{logins.kafka(name)}: a new password, which the broker has to be told")
+        return
+    found = broker(home)
+    if found is None:
+        raise StackError("no broker answers here: KAFKA_BOOTSTRAP_SERVERS and the administrator's login, or --home")
+    asyncio.run(rotate_kafka(found, logins, name))
+    print(f"{logins.kafka(name)}: a new password; restart who uses it")
+    print("connections that were open stay so: restart the brokers, one after the other, to end a stranger's")
+
+
+def _rotate_database(logins: Logins, name: str, files_only: bool, home: Path | None) -> None:
+    if files_only:
+        logins.keep_postgres({name: fresh_password()})
+        print(f"{logins.postgres(name)}: a new password, which the database has to be told")
+        return
+    where = Home((home or default_home()).resolve())
+    ports = where.ports()
+    given = os.environ.get("DATABASE_URL") or (postgres.url(where, ports) if ports else None)
+    if given is None:
+        raise StackError("no database is known here: DATABASE_URL, or --home of a local stack")
+    ended = asyncio.run(rotate_database(given, logins, name))
+    print(f"{logins.postgres(name)}: a new password; {ended} connections under the old one ended; restart who uses it")
+
+
+def _logins(files: Path | None, home: Path | None) -> Logins:
+    return Logins(files or (home or default_home()).resolve() / "logins")

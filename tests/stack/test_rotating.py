@@ -1,0 +1,87 @@
+"""A login's password is made anew: the old one opens nothing more, and the file has the new one."""
+
+from dataclasses import replace
+from pathlib import Path
+from uuid import uuid4
+
+import asyncpg
+import pytest
+from aiokafka.errors import KafkaError
+from typer.testing import CliRunner
+
+from libs.broker.administration import administering
+from libs.stack import Stack, StackError
+from libs.stack.logins import Logins
+from libs.stack.postgres import ADMIN, verifier
+from libs.stack.rotating import rotate_database, rotate_kafka
+from services.cli.__main__ import app
+
+
+@pytest.mark.stack
+async def test_at_the_broker_the_old_password_opens_nothing_more(stack: Stack, tmp_path: Path) -> None:
+    logins, user = Logins(tmp_path), f"r{uuid4().hex[:8]}"
+    await logins.make_users(stack.admin, [user])
+    own = replace(stack.admin, user=user, password_file=logins.kafka(user))
+    (old := tmp_path / "old").write_text(logins.kafka(user).read_text())
+    async with administering(own):
+        pass
+    try:
+        await rotate_kafka(stack.admin, logins, user)
+        assert logins.kafka(user).read_text() != old.read_text()
+        assert logins.kafka(user).stat().st_mode & 0o777 == 0o600
+        async with administering(own):
+            pass
+        with pytest.raises(KafkaError):
+            async with administering(replace(own, password_file=old)):
+                pass
+    finally:
+        async with administering(stack.admin) as at:
+            await at.lock_out([user])
+
+
+@pytest.mark.stack
+async def test_at_the_database_whoever_is_in_under_the_old_one_is_out(stack: Stack, tmp_path: Path) -> None:
+    if "postgres" in stack.given:
+        pytest.skip("a database that was given has no superuser of ours")
+    logins, user = Logins(tmp_path), f"r{uuid4().hex[:8]}"
+    server = await asyncpg.connect(stack.database(ADMIN))
+    try:
+        logins.keep_postgres({user: "first"})
+        await server.execute(f"create role \"{user}\" login password '{verifier('first')}'")
+        (old := Logins(tmp_path / "old")).keep_postgres({user: "first"})
+        address = stack.database_url.split("@", 1)[1].split("?", 1)[0]
+        stranger = await asyncpg.connect(old.database(address, user))
+        assert await rotate_database(stack.database_url, logins, user) == 1
+        with pytest.raises((asyncpg.PostgresError, asyncpg.InterfaceError, asyncpg.InternalClientError, OSError)):
+            await stranger.fetchval("select 1")
+        with pytest.raises(asyncpg.InvalidPasswordError):
+            await asyncpg.connect(old.database(address, user))
+        anew = await asyncpg.connect(logins.database(address, user))
+        assert await anew.fetchval("select current_user") == user
+        await anew.close()
+        with pytest.raises(StackError, match="keeps its password at the database"):
+            await rotate_database(stack.database_url, old, user)
+    finally:
+        await server.execute(f'drop role if exists "{user}"')
+        await server.close()
+
+
+def test_files_alone_for_where_operators_read_them(tmp_path: Path) -> None:
+    told = CliRunner().invoke(app, ["login", "rotate", "wallet", "--files-only", "--logins", str(tmp_path)])
+    assert told.exit_code == 0, told.output
+    kafka, database = (tmp_path / "wallet.kafka").read_text(), (tmp_path / "wallet.pgpass").read_text()
+    assert database.startswith("*:*:*:wallet:")
+    assert kafka.strip() not in told.output
+    assert database.rsplit(":", 1)[1].strip() not in told.output
+    again = CliRunner().invoke(app, ["login", "rotate", "table", "--files-only", "--logins", str(tmp_path)])
+    assert again.exit_code == 0
+    assert not (tmp_path / "table.pgpass").exists(), "it has no login at the database"
+    listed = CliRunner().invoke(app, ["login", "list", "--logins", str(tmp_path)]).output
+    assert [line.split()[1:] for line in listed.splitlines() if line.startswith("wallet ")] == [["file", "file"]]
+
+
+def test_who_is_nobody_has_no_password(tmp_path: Path) -> None:
+    told = CliRunner().invoke(app, ["login", "rotate", "nobody", "--files-only", "--logins", str(tmp_path)])
+    assert isinstance(told.exception, StackError)
+    assert "there is no login nobody" in str(told.exception)
+    assert not list(tmp_path.iterdir())
