@@ -20,8 +20,8 @@ from services.cli.archive.files import Archive, Held, check, read_archive, size_
 from services.cli.archive.needs import Needs, database_url, needs
 from services.cli.archive.putting import SCHEMAS, Putting
 from services.cli.archive.tables import months_before
-from services.cli.backup import alone
 from services.cli.backups.files import Damaged
+from services.cli.backups.locks import alone
 from services.cli.surroundings import Home, Json, end, in_one_line, shown
 from services.wallet.projections.chart import Book
 
