@@ -2,7 +2,7 @@
 
 from libs.stack.home import StackError, default_home
 from libs.stack.house import create_house
-from libs.stack.lifecycle import Stack, broker, down, ended, running, up
+from libs.stack.lifecycle import Stack, broker, database, down, ended, running, up
 from libs.stack.process import Progress
 from libs.stack.provision import Provisioned, provision, remove
 
@@ -13,6 +13,7 @@ __all__ = [
     "StackError",
     "broker",
     "create_house",
+    "database",
     "default_home",
     "down",
     "ended",

@@ -5,6 +5,7 @@ import contextlib
 import logging
 import time
 from collections.abc import Callable, Iterator
+from urllib.parse import parse_qsl, urlencode
 
 import asyncpg
 from aiokafka.client import AIOKafkaClient
@@ -45,7 +46,10 @@ async def postgres_version(url: str, *, timeout_s: float = 3.0) -> str:
     """The version that the server reports; StackError in one line if nothing answers. Never names a password."""
     try:
         connection = await asyncpg.connect(url, timeout=timeout_s)
-    except (OSError, TimeoutError, ValueError, asyncpg.PostgresError, asyncpg.InterfaceError) as error:
+    except asyncpg.PostgresError as error:  # it answers, and these are its own words, in which no password stands
+        said = str(error).partition("\n")[0]
+        raise StackError(f"PostgreSQL at {without_password(url)} refuses: {said}") from error
+    except (OSError, TimeoutError, ValueError, asyncpg.InterfaceError) as error:
         raise StackError(f"no PostgreSQL answers at {without_password(url)} ({type(error).__name__})") from error
     try:
         await connection.fetchval("select 1")
@@ -56,9 +60,13 @@ async def postgres_version(url: str, *, timeout_s: float = 3.0) -> str:
 
 def without_password(url: str) -> str:
     """A database address that may be shown."""
-    scheme, _, rest = url.rpartition("://")
+    scheme, is_address, rest = url.partition("://")
+    if not is_address:  # a password may stand anywhere in it
+        return "what is no address"
+    rest, _, query = rest.partition("?")
     who, at, where = rest.rpartition("@")
-    return f"{scheme}://{who.split(':')[0]}{at}{where}"
+    shown = [(name, value) for name, value in parse_qsl(query) if name.lower() != "password"]
+    return f"{scheme}://{who.split(':')[0]}{at}{where}{'?' if shown else ''}{urlencode(shown)}"
 
 
 def wait_for_kafka(broker: Broker, nodes: int, *, alive: Callable[[], bool], seconds: float = 60.0) -> None:

@@ -110,19 +110,28 @@ def up(
 
 
 def running(home: Path | None = None) -> Stack | None:
-    """The stack of this home, if all of it answers; None otherwise. Starts nothing."""
+    """The stack of this home, if all of it answers; None otherwise. Starts nothing.
+
+    Raises StackError, which says why, where an address is given and not all of it answers.
+    """
     where = Home((home or default_home()).resolve())
     ports = where.ports()
     if ports is None and not (_given_kafka() and _given_database()):
+        _no_half_is_given()
         return None
     try:
         return _healthy(where, ports or replace(_NO_PORTS, mode=_mode()), patience_s=3.0)
     except StackError:
+        if _given_kafka() or _given_database():  # `up` would not mend it: whoever gave it has to hear what is wrong
+            raise
         return None
 
 
 def broker(home: Path | None = None) -> Broker | None:
-    """The broker that is given or runs in this home, under its administrator's login, if it answers; None otherwise."""
+    """The broker that is given or runs in this home, under its administrator's login, if it answers; None otherwise.
+
+    Raises StackError where one is given and does not answer.
+    """
     where = Home((home or default_home()).resolve())
     ports = where.ports()
     found = _given_kafka() or (_own_broker(where, ports) if ports else None)
@@ -131,6 +140,27 @@ def broker(home: Path | None = None) -> Broker | None:
     try:
         asyncio.run(health.brokers(found))
     except StackError:
+        if _given_kafka():
+            raise
+        return None
+    return found
+
+
+def database(home: Path | None = None) -> str | None:
+    """The address of the database that is given, or of the one that runs in this home for its owner, if it answers.
+
+    Needs no broker. None where none runs; StackError where one is given and does not answer.
+    """
+    where = Home((home or default_home()).resolve())
+    ports = where.ports()
+    found = _given_database() or (postgres.url(where, ports) if ports else None)
+    if found is None:
+        return None
+    try:
+        asyncio.run(health.postgres_version(found))
+    except StackError:
+        if _given_database():
+            raise
         return None
     return found
 
@@ -300,6 +330,14 @@ def _given_kafka() -> Broker | None:
     if not os.environ.get("KAFKA_BOOTSTRAP_SERVERS"):
         return None
     return BrokerSettings().broker
+
+
+def _no_half_is_given() -> None:
+    """Raises StackError where one of both addresses is given: whoever gave it has no local stack in mind."""
+    given = {"KAFKA_BOOTSTRAP_SERVERS": _given_kafka(), "DATABASE_URL": _given_database()}
+    for name, value in given.items():
+        if value is None and any(given.values()):
+            raise StackError(f"{name} is not set, and no stack was started here")
 
 
 def _given_database() -> str | None:

@@ -1,11 +1,8 @@
 """`croupier backup`: journals and whatever else can't be made anew, copied to a folder while the house plays."""
 
 import asyncio
-import fcntl
 import os
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated
 
@@ -18,7 +15,8 @@ from libs.contracts.topics import INSPECTOR
 from libs.journal.kafka_log import KafkaLog
 from libs.stack import Progress, StackError
 from services.cli.backups.evidence import copy_rows
-from services.cli.backups.files import Backup, Damaged, Part, Position, Rows, own, read_manifest, write_manifest
+from services.cli.backups.files import Backup, Damaged, Part, Position, Rows, read_manifest, write_manifest
+from services.cli.backups.locks import alone, sweep
 from services.cli.backups.log import Copying, Everything, positions, stages
 from services.cli.surroundings import Home, Json, Surroundings, end, in_one_line, shown, surroundings
 
@@ -40,6 +38,8 @@ class Report(msgspec.Struct):
     sha256: str
     """Digest of the manifest: keep it where nobody can write who writes the backup."""
     seconds: float
+    swept: bool = True
+    """False: a restore reads the folder, so what only an older manifest names lies there until the next run."""
 
 
 def backup(folder: Folder, as_json: Json = False, home: Home = None) -> None:
@@ -78,6 +78,7 @@ async def back_up(at: Surroundings, house: HouseCreated, folder: Path, tell: Pro
         began_at, _now(), at.topic_prefix, tuple(groups), tuple(rows), tuple(parts), partitions=partitions, house=house
     )
     digest = write_manifest(folder, made, marks)
+    swept = sweep(folder, made.files)
     return Report(
         copied=copying.copied,
         records=sum(each.records for each in parts),
@@ -88,6 +89,7 @@ async def back_up(at: Surroundings, house: HouseCreated, folder: Path, tell: Pro
         taken_at=made.taken_at,
         sha256=digest,
         seconds=round(time.monotonic() - began, 2),
+        swept=swept,
     )
 
 
@@ -96,6 +98,8 @@ def journals(made: Backup) -> dict[str, int]:
 
 
 def show(report: Report, console: Console) -> None:
+    if not report.swept:
+        console.print("a restore reads this folder: what only it needs is removed by the next run", highlight=False)
     for place, head in report.journals.items():
         console.print(f"{place}: up to offset {head:,}", highlight=False)
     console.print(
@@ -103,17 +107,6 @@ def show(report: Report, console: Console) -> None:
         f" {report.rows:,} rows, {report.groups} groups, {report.seconds:.1f} s\nsha256 {report.sha256}",
         highlight=False,
     )
-
-
-@contextmanager
-def alone(folder: Path) -> Iterator[None]:
-    """Nobody else writes there meanwhile, or StackError."""
-    with open(folder / ".lock", "ab", opener=own) as lock:  # a link leads nowhere, and nothing is emptied
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            raise StackError(f"another process writes to {folder}") from None
-        yield
 
 
 def _now() -> int:

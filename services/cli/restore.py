@@ -21,6 +21,7 @@ from services.audit.verifying.checkpoint import public_hex
 from services.cli.backup import Folder, journals
 from services.cli.backups import evidence
 from services.cli.backups.files import Backup, Damaged, read_manifest, records_in, rows_in
+from services.cli.backups.locks import reading
 from services.cli.backups.log import (
     Everything,
     Restoring,
@@ -72,15 +73,22 @@ def restore(
         bool,
         typer.Option("--unproved", help="Restore what has no mark of this house, and whoever wrote it may have made."),
     ] = False,
+    drill: Annotated[
+        bool, typer.Option("--drill", help="Into a cluster of its own: the house's backups go on in this folder.")
+    ] = False,
     as_json: Json = False,
     home: Home = None,
 ) -> None:
     """Restore a backup into an empty cluster and database, as `croupier up` makes them; start the services after it.
 
     Refuses a cluster that is not empty, and a backup that is torn or altered. Read models are made by the services.
+    No backup is taken into this folder meanwhile: one of a house that is restored by half would take the place of this
+    one.
     """
     at = surroundings(home)
-    with shown(Console(stderr=True)) as tell, in_one_line():
+    with shown(Console(stderr=True)) as tell, in_one_line(), reading(folder, is_drill=drill) as is_held:
+        if not is_held:
+            typer.echo(f"nothing can be locked in {folder}: see to it that no backup runs meanwhile", err=True)
         try:
             report = asyncio.run(restore_into(at, at.house().partitions, folder, verify, digest, unproved, tell))
         except Damaged as wrong:

@@ -110,10 +110,7 @@ class Surroundings:
 
     def marks(self) -> Marking:
         """Those of an inspector, who knows everybody's."""
-        try:
-            return marks_in(self.marks_file)
-        except BadKey as wrong:
-            raise StackError(f"{wrong}: set CROUPIER_MARKS_FILE, or see `croupier marks`") from None
+        return inspectors_marks(self.marks_file)
 
     def keyring(self) -> KeyringFile:
         """Opens the decks. Raises StackError."""
@@ -175,9 +172,27 @@ def surroundings(home: Path | None = None) -> Surroundings:
         stack=stack,
         keys={name: file for name, file in found.items() if file is not None},
         checkpoint_file=Path(checkpoints),
-        topic_prefix=os.environ.get("CROUPIER_TOPIC_PREFIX", ""),
-        marks_file=Path(os.environ.get("CROUPIER_MARKS_FILE") or file_of(folder / "keys" / MARKS, INSPECTOR)),
+        topic_prefix=topic_prefix(),
+        marks_file=inspectors_file(folder),
     )
+
+
+def topic_prefix() -> str:
+    """Of the house's topics, as the environment says."""
+    return os.environ.get("CROUPIER_TOPIC_PREFIX", "")
+
+
+def inspectors_file(folder: Path) -> Path:
+    """Of the inspector's marks: that of the environment, else the one in a home."""
+    return Path(os.environ.get("CROUPIER_MARKS_FILE") or file_of(folder / "keys" / MARKS, INSPECTOR))
+
+
+def inspectors_marks(file: Path) -> Marking:
+    """Raises StackError, one line, where the file does not hold them."""
+    try:
+        return marks_in(file)
+    except BadKey as wrong:
+        raise StackError(f"{wrong}: set CROUPIER_MARKS_FILE, or see `croupier marks`") from None
 
 
 def _key_file(name: str, folder: Path) -> Path | None:

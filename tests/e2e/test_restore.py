@@ -17,6 +17,7 @@ import pytest
 from libs.stack.home import jars_folder
 from libs.stack.ports import free_port
 from services.cli.backups.files import MANIFEST
+from services.cli.backups.locks import alone, reading
 
 CLI = (sys.executable, "-m", "services.cli")
 HANDS = int(os.environ.get("CROUPIER_RESTORE_HANDS", "40"))
@@ -95,6 +96,10 @@ def test_a_house_that_is_gone_is_restored_and_plays_on(drill: Drill) -> None:
     assert sum(last["journals"].values()) > sum(first["journals"].values())
     assert last["copied"] < last["records"]  # only what is new
 
+    with reading(drill.folder, is_drill=False):
+        assert "a house is restored from" in drill.croupier("backup", str(drill.folder), status=1)
+    with alone(drill.folder):
+        assert "a backup writes to" in drill.croupier("restore", str(drill.folder), status=1)
     refused = drill.croupier("restore", str(drill.folder), "--unproved", status=1)
     assert "is not empty" in refused
     drill.croupier("down", "--wipe")

@@ -15,7 +15,7 @@ from aiokafka import AIOKafkaConsumer, AIOKafkaProducer, TopicPartition
 
 from libs.broker import check_login
 from libs.contracts.topics import topic
-from libs.stack import Stack, provision, running, up
+from libs.stack import Stack, database, provision, running, up
 from libs.stack.home import jars_folder
 from libs.stack.platforms import add_platform, remove_platform
 from tests.testkit.partitions import PARTITIONS
@@ -27,6 +27,7 @@ JOURNAL = topic("table", "journal").name
 @pytest.mark.usefixtures("no_given_addresses")
 def test_killed_and_brought_back_it_has_what_it_had(home: Path) -> None:
     before = up(home)
+    assert database(home) == before.database_url
     asyncio.run(_write(before))
     asyncio.run(_platforms_come_and_go(before))
 
@@ -34,6 +35,7 @@ def test_killed_and_brought_back_it_has_what_it_had(home: Path) -> None:
         process.send_signal(signal.SIGKILL)
         process.wait(10)
     assert running(home) is None
+    assert database(home) is None
 
     after = up(home)
     assert (after.admin, after.database_url) == (before.admin, before.database_url)

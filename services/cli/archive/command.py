@@ -17,11 +17,12 @@ from libs.projecting.connecting import connect
 from libs.stack_error import StackError
 from services.cli.archive import asking
 from services.cli.archive.files import Archive, Held, check, read_archive, size_of
+from services.cli.archive.needs import Needs, database_url, needs
 from services.cli.archive.putting import SCHEMAS, Putting
 from services.cli.archive.tables import months_before
-from services.cli.backup import alone
 from services.cli.backups.files import Damaged
-from services.cli.surroundings import Home, Json, Surroundings, end, in_one_line, shown, surroundings
+from services.cli.backups.locks import alone
+from services.cli.surroundings import Home, Json, end, in_one_line, shown
 from services.wallet.projections.chart import Book
 
 archive = typer.Typer(help="Months that are long over: into files, and questions to them.", no_args_is_help=True)
@@ -58,13 +59,13 @@ def put(
     meanwhile.
     """
     months = months_in(older_than)
-    at = surroundings(home)
+    at, database = needs(home), database_url(home)
     os.umask(0o077)  # what players did is not for every login of this machine
     to.mkdir(parents=True, exist_ok=True, mode=0o700)
     with shown(Console(stderr=True)) as tell, in_one_line(), alone(to), _undamaged():
         held = _held(at, to, digest)
-        before = held.archive if held else Archive(at.topic_prefix, ())
-        putting = Putting(to, before, at.marks(), at.stack.database_url, tell)
+        before = held.archive if held else Archive(at.prefix, ())
+        putting = Putting(to, before, at.marks, database, tell)
         report = asyncio.run(put_months(putting, to, whole_months_before(time.time_ns() // 1_000_000, months)))
     report.sha256 = report.sha256 or (held.digest if held else "")
     end(report, True, as_json, _show_put)
@@ -119,7 +120,7 @@ def listed(
     home: Home = None,
 ) -> None:
     """What lies in the archive, month by month."""
-    at = surroundings(home)
+    at = needs(home)
     with shown(Console(stderr=True)) as tell, in_one_line(), _undamaged():
         held = _there(at, folder, digest)
         pieces = held.archive.pieces
@@ -156,7 +157,7 @@ def read(
     """Answer one question from the archive, after the files that it needs were held against their digests."""
     if sum(each is not None for each in (player, hand, account)) != 1:
         raise typer.BadParameter("ask for one: --player, --hand or --account")
-    at = surroundings(home)
+    at = needs(home)
     with in_one_line(), _undamaged():
         pieces = asking.within(_there(at, folder, digest).archive.pieces, month or [])
         found = answer(folder, pieces, player, "demo" if book == "demo" else "real", hand, account)
@@ -188,28 +189,28 @@ def restore(
     home: Home = None,
 ) -> None:
     """Put months into a schema of their own, for questions in SQL. The house does not read it; drop it when done."""
-    at = surroundings(home)
+    at, database = needs(home), database_url(home)
     with shown(Console(stderr=True)) as tell, in_one_line(), _undamaged():
         pieces = asking.within(_there(at, folder, digest).archive.pieces, month or [])
-        rows = asyncio.run(asking.into_schema(at.stack.database_url, folder, pieces, schema, tell))
+        rows = asyncio.run(asking.into_schema(database, folder, pieces, schema, tell))
     print(f"schema {schema}: {rows:,} rows of {len({each.month for each in pieces})} months")
 
 
-def _held(at: Surroundings, folder: Path, digest: str | None) -> Held | None:
+def _held(at: Needs, folder: Path, digest: str | None) -> Held | None:
     """The archive, if there is one and it is this house's."""
-    held = read_archive(folder, at.marks())
+    held = read_archive(folder, at.marks)
     if held is None:
         return None
     if digest is not None and digest != held.digest:
         raise Damaged(f"its manifest's digest is {held.digest}")
     if held.foreign and digest is None:
         raise StackError(f"is it an archive of this house? Its manifest has {held.foreign}. --digest says so")
-    if held.archive.prefix != at.topic_prefix:
+    if held.archive.prefix != at.prefix:
         raise StackError(f"this folder holds the house with the topic prefix {held.archive.prefix!r}")
     return held
 
 
-def _there(at: Surroundings, folder: Path, digest: str | None) -> Held:
+def _there(at: Needs, folder: Path, digest: str | None) -> Held:
     held = _held(at, folder, digest)
     if held is None:
         raise StackError(f"{folder} holds no archive")

@@ -95,6 +95,11 @@ class Backup(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     house: HouseCreated | None = None
     """What its first record says; None: it was taken before there were such records, or is to be another house."""
 
+    @property
+    def files(self) -> frozenset[str]:
+        """Names of all that belongs to it beside its manifest."""
+        return frozenset((*(each.file for each in self.parts), *(each.file for each in self.rows)))
+
     def part(self, topic: str, partition: int) -> Part | None:
         return next((each for each in self.parts if each.place == (topic, partition)), None)
 
@@ -143,13 +148,8 @@ def read_marked(folder: Path, marks: Marking, of: type[T]) -> tuple[T, str, str 
 
 
 def write_manifest(folder: Path, backup: Backup, marks: Marking) -> str:
-    """From now on this is the backup; returns the manifest's digest. Files that it does not name are removed."""
-    digest = write_marked(folder, backup, marks)
-    named = {part.file for part in backup.parts} | {rows.file for rows in backup.rows}
-    for left in (*folder.glob("*.records"), *folder.glob("*.rows")):
-        if left.name not in named:
-            left.unlink()
-    return digest
+    """From now on this is the backup; returns the manifest's digest. For files that it does not name see `sweep`."""
+    return write_marked(folder, backup, marks)
 
 
 def write_marked(folder: Path, said: msgspec.Struct, marks: Marking) -> str:

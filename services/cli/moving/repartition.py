@@ -34,6 +34,7 @@ from services.audit.verifying.kept import Kept
 from services.audit.verifying.publication import digest_of
 from services.cli.backups.files import Backup, Part, Position, Rows, Writer, records_in, write_manifest
 from services.cli.backups.files import digest_of as content_digest
+from services.cli.backups.locks import sweep
 from services.cli.backups.log import places
 from services.cli.walking import SWEEP
 
@@ -160,7 +161,9 @@ class Repartition:
             parts=tuple(self._parts),
             partitions=self._to.partitions,
         )
-        return made, write_manifest(self._folder, made, self._marks(INSPECTOR, False))
+        digest = write_manifest(self._folder, made, self._marks(INSPECTOR, False))
+        sweep(self._folder, made.files)
+        return made, digest
 
     def _service(self, machine: AnyMachine) -> Service:
         def folds(partitions: int) -> list[Folding]:

@@ -12,7 +12,6 @@ from libs.journal.log import LogRecord
 from libs.journal.mark_keys import PROCESSES, Plan, marks_of
 from libs.journal.marks import MayNotWrite
 from libs.stack import StackError
-from services.cli.backup import alone
 from services.cli.backups.evidence import EVIDENCE, why_not_evidence
 from services.cli.backups.files import (
     MANIFEST,
@@ -27,6 +26,7 @@ from services.cli.backups.files import (
     rows_in,
     write_manifest,
 )
+from services.cli.backups.locks import alone, sweep
 
 MARKS = marks_of(INSPECTOR, b"r" * 32, Plan())
 FIRST = Part("croupier.wallet.journal.v1", 2, "croupier.wallet.journal.v1-2.7.records", 0, 0)
@@ -43,7 +43,10 @@ def written(folder: Path, part: Part, *offsets: int) -> Part:
 
 
 def manifest(folder: Path, *parts: Part, rows: tuple[Rows, ...] = ()) -> str:
-    return write_manifest(folder, Backup(1, 2, "", (), rows, parts), MARKS)
+    made = Backup(1, 2, "", (), rows, parts)
+    digest = write_manifest(folder, made, MARKS)
+    assert sweep(folder, made.files)
+    return digest
 
 
 def test_records_come_back_with_offset_time_key_value_and_headers(tmp_path: Path) -> None:
