@@ -8,7 +8,7 @@ import shutil
 import socket
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
 from typing import Annotated, Any
@@ -20,7 +20,7 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from libs.stack import Stack, StackError, default_home, ended, running, up
+from libs.stack import Stack, StackError, broker, database, default_home, ended, running, up
 from libs.stack import down as stop_stack
 from libs.stack.home import Home as Paths
 from libs.stack.ports import free_port
@@ -97,10 +97,19 @@ def serve(port: Port = 8080, detach: Detach = False, home: Home = None) -> None:
 def status(home: Home = None, as_json: Json = False) -> None:
     """What of this home's house runs: addresses, readiness, memory; exit 0 if everything is ready."""
     where = (home or default_home()).resolve()
-    stack, kept, rows = running(where), _kept(where), _rows(where)
-    for name, ready in (("Kafka", stack is not None), ("PostgreSQL", stack is not None)):
-        rows.append({"name": name, "ready": ready, "url": "", "pid": None, "mb": None, "minutes": None, "why": ""})
+    kept, rows = _kept(where), _rows(where)
+    for name, ask in (("Kafka", broker), ("PostgreSQL", database)):
+        ready, why = _answers(ask, where)
+        rows.append({"name": name, "ready": ready, "url": "", "pid": None, "mb": None, "minutes": None, "why": why})
     end(rows, bool(kept.ports) and all(row["ready"] for row in rows), as_json, _show)
+
+
+def _answers(ask: Callable[[Path], object | None], where: Path) -> tuple[bool, str]:
+    """Whether it does, each for itself; why not, where an address is given."""
+    try:
+        return ask(where) is not None, ""
+    except StackError as wrong:
+        return False, str(wrong)
 
 
 def logs(

@@ -134,3 +134,12 @@ async def test_what_can_not_be_had_is_one_line(tmp_path: Path, monkeypatch: pyte
     assert f"port {port} (gateway) is in use" in str(refused.exception)
     nothing = await asyncio.to_thread(CliRunner().invoke, app, ["logs", "wallet"])
     assert "no log of wallet" in str(nothing.exception)
+
+
+def test_each_server_is_told_by_itself(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A database that runs was called down where the broker was."""
+    monkeypatch.setattr("services.cli.serve.broker", lambda home: None)
+    monkeypatch.setattr("services.cli.serve.database", lambda home: "postgresql://there")
+    told = CliRunner().invoke(app, ["status", "--json", "--home", str(tmp_path)])
+    assert [(row["name"], row["ready"]) for row in json.loads(told.stdout)] == [("Kafka", False), ("PostgreSQL", True)]
+    assert told.exit_code == 1
