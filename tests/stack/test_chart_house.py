@@ -1,0 +1,122 @@
+"""The values that a house with players' money begins with, and what the chart refuses to install without."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from services.cli.compose import OF_BROKER
+from tests.testkit.charts import Objects, rendered_chart
+
+DEPLOY = Path(__file__).resolve().parents[2] / "deploy"
+CHART, HOUSE = DEPLOY / "chart", DEPLOY / "values-house.yaml"
+IMAGE = (f"image.digest=sha256:{'0' * 64}", f"image.manifestSha256={'1' * 64}")
+WATCHED = (
+    "monitoring.enabled=true",
+    "monitoring.runbooks=https://docs.example/alerts",
+    "metricsPeers[0].podSelector.matchLabels.app=prometheus",
+)
+ON_FLOORS = 'gateway.floors={"a":{"partitions":"0-31","address":"https://a.example"}}'
+THROUGH_INGRESS = ("gateway.ingress.enabled=true", "gateway.trustedProxies={10.244.0.0/16}")
+
+
+@pytest.fixture(scope="module")
+def rendered() -> Objects:
+    return rendered_chart(CHART, "casa", *IMAGE, file=HOUSE)
+
+
+def containers(each: dict[str, Any]) -> list[dict[str, Any]]:
+    spec = each["spec"].get("jobTemplate", each)["spec"]
+    found: list[dict[str, Any]] = spec.get("template", {}).get("spec", spec).get("containers", [])
+    return found
+
+
+def told(container: dict[str, Any]) -> dict[str, str | None]:
+    return {each["name"]: each.get("value") for each in container.get("env", ())}
+
+
+def volumes(each: dict[str, Any]) -> list[dict[str, Any]]:
+    spec = each["spec"].get("jobTemplate", each)["spec"]
+    found: list[dict[str, Any]] = spec.get("template", {}).get("spec", spec).get("volumes", [])
+    return found
+
+
+def test_a_real_house_is_backed_up_watched_and_knows_its_players_apart(rendered: Objects) -> None:
+    for kind, name in (
+        ("CronJob", "casa-backup"), ("CronJob", "casa-restore-drill"), ("CronJob", "casa-archive"),
+        ("PodMonitor", "casa"), ("PrometheusRule", "casa"), ("Ingress", "casa"),
+    ):  # fmt: skip
+        assert (kind, name) in rendered
+    (gateway,) = containers(rendered["Deployment", "casa-gateway"])
+    assert told(gateway)["CROUPIER_TRUSTED_PROXIES"] == '["10.244.0.0/16"]'
+    (players,) = [
+        each
+        for each in rendered["NetworkPolicy", "casa-gateway"]["spec"]["ingress"]
+        if each["ports"][0]["port"] == 8080
+    ]
+    assert players["from"], "and none but the ingress can say whose address it is"
+    links = {rule["annotations"]["runbook_url"] for group in rendered["PrometheusRule", "casa"]["spec"]["groups"]
+             for rule in group["rules"] if "alert" in rule}  # fmt: skip
+    assert all(link.startswith("https://") for link in links)
+
+
+def test_every_volume_of_it_is_one_that_lasts_and_is_there(rendered: Objects) -> None:
+    there = {each["metadata"]["name"] for each in yaml.safe_load_all((DEPLOY / "volumes-house.yaml").read_text())}
+    named = {
+        volume["persistentVolumeClaim"]["claimName"]
+        for each in rendered.values() if "spec" in each for volume in volumes(each) if "persistentVolumeClaim" in volume
+    }  # fmt: skip
+    assert named == there == {"checkpoints", "backup", "archive"}
+
+
+def test_verify_goes_where_the_auditor_holds_the_checkpoints(rendered: Objects) -> None:
+    """A volume of one node alone is mounted by both only there."""
+    pod = rendered["CronJob", "casa-verify"]["spec"]["jobTemplate"]["spec"]["template"]["spec"]
+    (near,) = pod["affinity"]["podAffinity"]["preferredDuringSchedulingIgnoredDuringExecution"]
+    labels = rendered["Deployment", "casa-audit"]["spec"]["template"]["metadata"]["labels"]
+    assert near["podAffinityTerm"]["labelSelector"]["matchLabels"].items() <= labels.items()
+    assert near["podAffinityTerm"]["topologyKey"] == "kubernetes.io/hostname"
+
+
+def test_whoever_is_told_of_a_certificate_has_it_in_its_secret(rendered: Objects) -> None:
+    """`croupier compose --kafka-ca` puts it there."""
+    behind = rendered_chart(CHART, "casa", *IMAGE, "door.brokers={kafka-0:9094}", file=HOUSE)
+    asked = set()
+    for (kind, name), each in behind.items():
+        if kind in ("Deployment", "StatefulSet", "Job", "CronJob", "Pod"):
+            (container,) = containers(each)
+            (files,) = [volume["secret"]["secretName"] for volume in volumes(each) if volume["name"] == "files"]
+            if told(container).get("CROUPIER_KAFKA_CA_FILE"):
+                asked.add(files.removeprefix("croupier-"))
+            else:
+                assert name in ("casa-migrate", "casa-archive", "casa-bots", "casa-restore-drill")
+    assert asked == {*OF_BROKER}
+
+
+def test_its_servers_are_backed_up_too() -> None:
+    servers = rendered_chart(DEPLOY / "operators", "servers", file=DEPLOY / "values-servers.yaml")
+    assert servers["ScheduledBackup", "croupier-db"]["spec"]["schedule"] == "0 0 3 * * *"
+    assert servers["Cluster", "croupier-db"]["spec"]["backup"]["retentionPolicy"] == "30d"
+
+
+@pytest.mark.parametrize(
+    ("values", "why"),
+    [
+        (THROUGH_INGRESS[:1], "gateway.trustedProxies"),
+        ((*THROUGH_INGRESS[:1], ON_FLOORS), "gateway.trustedProxies"),
+        (WATCHED[:1], "monitoring.runbooks"),
+        (WATCHED[:2], "metricsPeers"),
+        ((*WATCHED[:1], "monitoring.runbooks=docs/alerts.md"), "monitoring.runbooks|/monitoring/runbooks"),
+    ],
+)  # fmt: skip
+def test_what_would_only_hurt_later_is_refused_at_once(values: tuple[str, ...], why: str) -> None:
+    with pytest.raises(AssertionError, match=why):
+        rendered_chart(CHART, "casa", *values)
+
+
+def test_what_is_complete_is_not_refused() -> None:
+    rendered_chart(CHART, "casa", *THROUGH_INGRESS, *WATCHED)
+    rendered_chart(CHART, "casa", *WATCHED[:2], "networkPolicies=false")
+    kube = DEPLOY.parent / "tests" / "kube" / "values.yaml"
+    rendered_chart(CHART, "casa", file=kube)
