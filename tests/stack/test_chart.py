@@ -43,7 +43,8 @@ def test_the_values_are_as_the_schema_has_them_and_each_is_explained() -> None:
 @pytest.mark.parametrize(
     "wrong",
     [
-        {"table": {**VALUES["table"], "replicas": 0}},
+        {"table": {**VALUES["table"], "replicas": -1}},
+        {"table": {**VALUES["table"], "image": {"name": "another"}}},
         {"image": {**VALUES["image"], "digest": "latest"}},
         {"kafka": {**VALUES["kafka"], "servers": "kafka"}},
         {"postgres": {"address": "postgresql://croupier:secret@db:5432/croupier"}},

@@ -120,3 +120,40 @@ def test_what_is_complete_is_not_refused() -> None:
     rendered_chart(CHART, "casa", *WATCHED[:2], "networkPolicies=false")
     kube = DEPLOY.parent / "tests" / "kube" / "values.yaml"
     rendered_chart(CHART, "casa", file=kube)
+
+
+OLD = {"digest": f"sha256:{'2' * 64}", "manifestSha256": "3" * 64}
+
+
+def test_versions_follow_each_other_in_an_order() -> None:
+    """First the jobs and nobody else, then one service after the other: `croupier upgrade --check` says which."""
+    services = {"table": "StatefulSet", "wallet": "StatefulSet", "tournament": "StatefulSet"}
+    services |= {"audit": "Deployment", "gateway": "Deployment"}
+    for replaced in ([], ["audit"], list(services)):
+        kept = [f"{service}.image.{name}={value}" for service in services if service not in replaced
+                for name, value in OLD.items()]  # fmt: skip
+        rendered = rendered_chart(CHART, "casa", *IMAGE, *kept, ON_FLOORS)
+        runs = {
+            name.removeprefix("casa-"): (container["image"], told(container).get("CROUPIER_MANIFEST_SHA256"))
+            for (kind, name), each in rendered.items()
+            if kind in ("Deployment", "StatefulSet", "Job", "CronJob")
+            for container in containers(each)
+        }
+        before = {f"localhost/croupier@{OLD['digest']}", OLD["manifestSha256"]}
+        assert {name for name, its in runs.items() if {*its} == before} == {
+            *(service for service in services if service not in replaced),
+            *(("gateway-a",) if "gateway" not in replaced else ()),
+        }
+        assert runs["topics"] == (f"localhost/croupier@sha256:{'0' * 64}", "1" * 64)
+    with pytest.raises(AssertionError, match="no manifestSha256"):
+        rendered_chart(CHART, "casa", *IMAGE, f"table.image.digest={OLD['digest']}")
+
+
+@pytest.mark.parametrize("service", ["table", "wallet", "tournament", "audit"])
+def test_a_service_may_stand_still_while_versions_change(service: str) -> None:
+    scaled = ("keda.enabled=true", "keda.prometheus=http://prometheus:9090", "keda.table.most=8", "keda.audit.most=4")
+    rendered = rendered_chart(CHART, "casa", f"{service}.replicas=0", *scaled)
+    kind = "Deployment" if service == "audit" else "StatefulSet"
+    assert rendered[kind, f"casa-{service}"]["spec"]["replicas"] == 0
+    assert ("ScaledObject", f"casa-{service}") not in rendered, "which would start it again"
+    assert ("ScaledObject", "casa-gateway") in rendered
