@@ -1,12 +1,14 @@
 """The values that a house with players' money begins with, and what the chart refuses to install without."""
 
+import json
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
 import yaml
 
-from services.cli.compose import OF_BROKER
+from services.cli.compose import FILES, OF_BROKER
 from tests.testkit.charts import Objects, rendered_chart
 
 DEPLOY = Path(__file__).resolve().parents[2] / "deploy"
@@ -86,12 +88,17 @@ def test_whoever_is_told_of_a_certificate_has_it_in_its_secret(rendered: Objects
     for (kind, name), each in behind.items():
         if kind in ("Deployment", "StatefulSet", "Job", "CronJob", "Pod"):
             (container,) = containers(each)
-            (files,) = [volume["secret"]["secretName"] for volume in volumes(each) if volume["name"] == "files"]
+            (held,) = [volume for volume in volumes(each) if volume["name"] == "files"]
+            if "projected" in held:
+                continue  # of a pod to type in: the Secrets of others
+            files = held["secret"]["secretName"]
             if told(container).get("CROUPIER_KAFKA_CA_FILE"):
                 asked.add(files.removeprefix("croupier-"))
             else:
                 assert name in ("casa-migrate", "casa-archive", "casa-bots", "casa-restore-drill")
     assert asked == {*OF_BROKER}
+    for processes in TYPED.values():
+        assert {*processes} & {*OF_BROKER}
 
 
 def test_its_servers_are_backed_up_too() -> None:
@@ -157,3 +164,89 @@ def test_a_service_may_stand_still_while_versions_change(service: str) -> None:
     assert rendered[kind, f"casa-{service}"]["spec"]["replicas"] == 0
     assert ("ScaledObject", f"casa-{service}") not in rendered, "which would start it again"
     assert ("ScaledObject", "casa-gateway") in rendered
+
+
+HOSTS = '["casino.example"]'
+TYPED = {"tools": {"topics", "migrate"}, "inspector": {"backup"}}
+
+
+@pytest.mark.parametrize("name", TYPED)
+def test_a_pod_to_type_in_has_the_secrets_of_its_work_and_reaches_its_servers_alone(name: str) -> None:
+    assert not [key for key in rendered_chart(CHART, "casa") if key[1] == f"casa-{name}"]
+    rendered = rendered_chart(CHART, "casa", f"{name}.enabled=true", "kafka.tls=true")
+    each = rendered["StatefulSet", f"casa-{name}"]
+    pod = each["spec"]["template"]["spec"]
+    assert pod["automountServiceAccountToken"] is False
+    assert (pod["securityContext"]["runAsNonRoot"], pod["securityContext"]["runAsUser"]) == (True, 10001)
+    (container,) = containers(each)
+    assert container["securityContext"] == {
+        "allowPrivilegeEscalation": False,
+        "readOnlyRootFilesystem": True,
+        "capabilities": {"drop": ["ALL"]},
+    }
+    (files,) = [volume["projected"]["sources"] for volume in pod["volumes"] if volume["name"] == "files"]
+    assert {source["secret"]["name"] for source in files} == {f"croupier-{process}" for process in TYPED[name]}
+    mounted = {Path(file).name for process in TYPED[name] for file in FILES[process]}
+    env = told(container)
+    known = {Path(value).name for value in env.values() if value and value.startswith("/run/croupier/")}
+    user = "croupier" if name == "tools" else "inspector"
+    assert known - {"ca.pem"} <= mounted
+    assert {f"{user}.pgpass", f"{env['CROUPIER_KAFKA_USER']}.kafka"} <= mounted
+    assert urlsplit(env["DATABASE_URL"] or "").username == user
+    policy = rendered["NetworkPolicy", f"casa-{name}"]["spec"]
+    assert policy["podSelector"]["matchLabels"].items() <= each["spec"]["template"]["metadata"]["labels"].items()
+    assert policy["ingress"] == []
+    assert [port["port"] for rule in policy["egress"] for port in rule["ports"]] == [53, 53, 9092, 5432]
+
+
+def test_the_inspectors_pod_opens_cards_only_where_that_was_said() -> None:
+    assert not [file for file in FILES["backup"] if "kek" in file or "checkpoint" in file]
+    rendered = rendered_chart(CHART, "casa", "inspector.enabled=true", "inspector.decks=true")
+    each = rendered["StatefulSet", "casa-inspector"]
+    (files,) = [volume["projected"]["sources"] for volume in volumes(each) if volume["name"] == "files"]
+    assert [source["secret"]["name"] for source in files] == ["croupier-inspector"]
+    env = told(containers(each)[0])
+    named = {Path(env[variable] or "").name for variable in ("CROUPIER_KEK_FILE", "CROUPIER_CHECKPOINT_KEY_FILE")}
+    assert named <= {Path(file).name for file in FILES["inspector"]}
+
+
+def test_what_is_set_for_gateways_is_set_for_them_alone() -> None:
+    """Asked for by another name, wallet and audit would refuse the gateway that has the public one's setting."""
+    own = f"gateway.settings={json.dumps({'CROUPIER_HOSTS': HOSTS, 'CROUPIER_LOG_LEVEL': 'DEBUG'})}"
+    rendered = rendered_chart(CHART, "casa", own, "settings.CROUPIER_LOG_LEVEL=ERROR", ON_FLOORS)
+    for kind, name in [key for key in rendered if key[0] in ("Deployment", "StatefulSet")]:
+        (container,) = containers(rendered[kind, name])
+        names = [each["name"] for each in container["env"]]
+        assert len(names) == len({*names}), name
+        is_gateway = name.startswith("casa-gateway")
+        assert told(container).get("CROUPIER_HOSTS") == (HOSTS if is_gateway else None)
+        assert told(container)["CROUPIER_LOG_LEVEL"] == ("DEBUG" if is_gateway else "ERROR")
+
+
+def test_a_provider_and_a_collector_elsewhere_are_reached() -> None:
+    rendered = rendered_chart(
+        CHART, "casa", "oidc.issuer=https://login.example:8443/realms/house", "oidc.ports={9443}",
+        "otlp.endpoint=http://collector:4318", "otlp.peers[0].namespaceSelector.matchLabels.name=watch",
+        "door.brokers={kafka:9094}",
+    )  # fmt: skip
+    for name in ("table", "wallet", "tournament", "audit", "gateway", "door"):
+        egress = rendered["NetworkPolicy", f"casa-{name}"]["spec"]["egress"]
+        assert egress[-1] == {
+            "ports": [{"port": 4318}],
+            "to": [{"namespaceSelector": {"matchLabels": {"name": "watch"}}}],
+        }
+        asks = {"ports": [{"port": 8443}, {"port": 9443}], "to": []} in egress
+        assert asks is (name in ("wallet", "audit", "gateway")), name
+        kind = "StatefulSet" if name in ("table", "wallet", "tournament") else "Deployment"
+        env = told(containers(rendered[kind, f"casa-{name}"])[0])
+        assert env["OTEL_EXPORTER_OTLP_ENDPOINT"] == "http://collector:4318"
+    usual = rendered_chart(CHART, "casa", "oidc.issuer=https://login.example")
+    (issuer,) = usual["NetworkPolicy", "casa-wallet"]["spec"]["egress"][3:]
+    assert issuer["ports"] == [{"port": 443}]
+
+
+def test_a_long_migration_may_be_given_longer() -> None:
+    for values, seconds in (((), 600), (("hooks.deadlineSeconds=7200",), 7200)):
+        rendered = rendered_chart(CHART, "casa", *values)
+        for job in ("casa-topics", "casa-migrate"):
+            assert rendered["Job", job]["spec"]["activeDeadlineSeconds"] == seconds

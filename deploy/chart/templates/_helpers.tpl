@@ -83,6 +83,26 @@ securityContext:
 ["sh", "-c", "install -m 600 /run/croupier/{{ .user }}.pgpass /tmp/ && exec \"$@\"", "sh"]
 {{- end }}
 
+{{/* What a NetworkPolicy calls ports: of .address, as its scheme has it where it names none, and .more. */}}
+{{- define "croupier.ports" -}}
+{{- $url := urlParse .address }}
+{{- $named := ternary (splitList ":" $url.host | last) (ternary "80" "443" (eq $url.scheme "http")) (contains ":" $url.host) }}
+{{- $numbers := list (int $named) }}
+{{- range .more }}{{ $numbers = append $numbers (int .) }}{{ end }}
+{{- $ports := list }}
+{{- range uniq $numbers }}{{ $ports = append $ports (dict "port" .) }}{{ end }}
+{{- toJson $ports }}
+{{- end }}
+
+{{/* `settings` of everybody, .own over them, and where traces go: a variable stands once. */}}
+{{- define "croupier.settings" -}}
+{{- $all := merge (dict) (.own | default dict) .root.Values.settings }}
+{{- with .root.Values.otlp.endpoint }}{{ $all = merge $all (dict "OTEL_EXPORTER_OTLP_ENDPOINT" .) }}{{ end }}
+{{- range $variable, $value := $all }}
+- {name: {{ $variable }}, value: {{ $value | quote }}}
+{{- end }}
+{{- end }}
+
 {{/* Components of the gateways' pods: `gateway`, and `gateway-NAME` of each floor. */}}
 {{- define "croupier.gateways" -}}
 {{- $found := list "gateway" }}
@@ -156,9 +176,7 @@ spec:
         {{- range $variable, $value := .more }}
         - {name: {{ $variable }}, value: {{ $value | quote }}}
         {{- end }}
-        {{- range $variable, $value := .root.Values.settings }}
-        - {name: {{ $variable }}, value: {{ $value | quote }}}
-        {{- end }}
+        {{- include "croupier.settings" (dict "root" .root "own" (index .root.Values .service).settings) | nindent 8 }}
       ports:
         - {name: inner, containerPort: 9080}
         {{- if .http }}
