@@ -156,6 +156,21 @@ def test_versions_follow_each_other_in_an_order() -> None:
         rendered_chart(CHART, "casa", *IMAGE, f"table.image.digest={OLD['digest']}")
 
 
+def test_an_image_of_its_own_is_taken_back_by_empty_values() -> None:
+    """As docs/sre.md types it, for what was given before stays given."""
+    kept = [f"table.image.{name}={value}" for name, value in OLD.items()]
+    empty = [f"table.image.{name}=" for name in OLD]
+    assert rendered_chart(CHART, "casa", *IMAGE, *kept, *empty) == rendered_chart(CHART, "casa", *IMAGE)
+
+
+def test_a_house_may_stand_still_as_a_whole() -> None:
+    still = [f"{service}.replicas=0" for service in ("table", "wallet", "tournament", "audit", "gateway")]
+    rendered = rendered_chart(CHART, "casa", *still)
+    assert ("Deployment", "casa-gateway") not in rendered
+    sets = [each for (kind, _), each in rendered.items() if kind in ("StatefulSet", "Deployment")]
+    assert {each["spec"]["replicas"] for each in sets} == {0}
+
+
 @pytest.mark.parametrize("service", ["table", "wallet", "tournament", "audit"])
 def test_a_service_may_stand_still_while_versions_change(service: str) -> None:
     scaled = ("keda.enabled=true", "keda.prometheus=http://prometheus:9090", "keda.table.most=8", "keda.audit.most=4")
