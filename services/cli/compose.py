@@ -49,8 +49,8 @@ FILES: dict[str, tuple[str, ...]] = {
     "servers": ("server.properties", "log4j2.properties", "format.arguments", "postgres.password", "logins.sql"),
 }
 """By process: what it has, and no more. `mark_root` and the provider's key are nobody's."""
-OF_BROKER = ("table", "tournament", "wallet", "audit", "gateway", "topics", "inspector", "backup", "door")
-"""Who comes to the house's broker, and so has `ca.pem` where it is reached over TLS."""
+OF_BROKER = (*(name for name, files in FILES.items() if any(file.endswith(".kafka") for file in files)), "door")
+"""Who comes to a broker, and so has `ca.pem` where the house's is reached over TLS."""
 DATABASE_LOGINS = (postgres.OWNER, *postgres.SERVICES, postgres.INSPECTOR, postgres.ARCHIVIST)
 
 

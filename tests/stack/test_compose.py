@@ -160,9 +160,7 @@ def test_every_process_that_comes_to_a_broker_by_tls_is_given_who_vouches_for_it
         refused = CliRunner().invoke(app, ["compose", "--kubernetes", "--kafka-ca", str(tmp_path / wrong)])
         assert isinstance(refused.exception, StackError)
         assert why in str(refused.exception)
-    assert {name for name, files in FILES.items() if any(file.endswith(".kafka") for file in files)} == {
-        *OF_BROKER, "restore",
-    } - {"door"}, "the drill of a restore has a broker of its own"  # fmt: skip
+    assert {*OF_BROKER} == FILES.keys() - {"migrate", "archive", "bots", "servers"}, "whoever has a login, and the door"
 
 
 def _authorities(words: list[str]) -> dict[str, str]:
