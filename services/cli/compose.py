@@ -6,10 +6,12 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
+from cryptography import x509
+from cryptography.hazmat.primitives.serialization import Encoding
 
-from libs.stack import certificates, default_home, postgres
+from libs.stack import StackError, certificates, default_home, postgres
 from libs.stack.composed import prepare
-from libs.stack.logins import house_users
+from libs.stack.logins import house_users, write_secret
 from services.cli.surroundings import local_keys
 
 _MARKS = {name: f"keys/marks/{name}/{name}.json" for name in ("table", "tournament", "wallet", "audit", "gateway")}
@@ -47,6 +49,8 @@ FILES: dict[str, tuple[str, ...]] = {
     "servers": ("server.properties", "log4j2.properties", "format.arguments", "postgres.password", "logins.sql"),
 }
 """By process: what it has, and no more. `mark_root` and the provider's key are nobody's."""
+OF_BROKER = (*(name for name, files in FILES.items() if any(file.endswith(".kafka") for file in files)), "door")
+"""Who comes to a broker, and so has `ca.pem` where the house's is reached over TLS."""
 DATABASE_LOGINS = (postgres.OWNER, *postgres.SERVICES, postgres.INSPECTOR, postgres.ARCHIVIST)
 
 
@@ -60,19 +64,47 @@ def compose(
         str,
         typer.Option(metavar="HOST", help="Where platforms find their door: a certificate for this name is made."),
     ] = "",
+    kafka_ca: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Certificates (PEM) of who vouches for the broker: `ca.pem` in the Secret of each process that comes "
+            "to it. Kept, and in the Secrets from then on.",
+        ),
+    ] = None,
 ) -> None:
     """Make the keys, logins and server settings for docker-compose.yml or deploy/chart; what is there stays."""
     folder = default_home() / "compose"
     prepare(folder)
+    ca = folder / "kafka" / "ca.pem"
+    if kafka_ca is not None:
+        write_secret(ca, _certificates(kafka_ca))
     local_keys(folder / "keys")
     certificates.ensure_for(platforms_at or None, folder / "door" / "door.pem", folder / "door" / "ca.pem")
     (folder / "checkpoints").mkdir(exist_ok=True, mode=0o700)  # the auditor's copy outside of the database
     if kubernetes:
-        items = [_secret(f"{name}-{process}", [folder / file for file in files]) for process, files in FILES.items()]
+        beside = (ca,) if ca.exists() else ()
+        items = [
+            _secret(
+                f"{name}-{process}", [*(folder / file for file in files), *(beside if process in OF_BROKER else ())]
+            )
+            for process, files in FILES.items()
+        ]
         items += [_login(f"{name}-login-{user}", folder / f"logins/{user}.pgpass") for user in DATABASE_LOGINS]
         print(json.dumps({"apiVersion": "v1", "kind": "List", "items": items}))
         return
     print(f"in {folder}; then: CROUPIER_UID=$(id -u) docker compose up")
+
+
+def _certificates(file: Path) -> str:
+    """What the file holds of certificates, and nothing else. Raises StackError."""
+    try:
+        found = x509.load_pem_x509_certificates(file.read_bytes())
+    except OSError as wrong:
+        raise StackError(f"{file}: {wrong.strerror}") from None
+    except ValueError:
+        raise StackError(f"{file} holds no certificate (PEM)") from None
+    return "".join(each.public_bytes(Encoding.PEM).decode() for each in found)
 
 
 def _secret(name: str, files: list[Path]) -> dict[str, Any]:

@@ -43,7 +43,8 @@ def test_the_values_are_as_the_schema_has_them_and_each_is_explained() -> None:
 @pytest.mark.parametrize(
     "wrong",
     [
-        {"table": {**VALUES["table"], "replicas": 0}},
+        {"table": {**VALUES["table"], "replicas": -1}},
+        {"table": {**VALUES["table"], "image": {"name": "another"}}},
         {"image": {**VALUES["image"], "digest": "latest"}},
         {"kafka": {**VALUES["kafka"], "servers": "kafka"}},
         {"postgres": {"address": "postgresql://croupier:secret@db:5432/croupier"}},
@@ -107,6 +108,7 @@ def test_a_secret_holds_the_password_and_nothing_behind_it(tmp_path: Path, monke
 def rendered() -> Objects:
     return rendered_chart(
         CHART, "casa", "oidc.issuer=https://login.example", "gateway.ingress.enabled=true",
+        "gateway.trustedProxies={10.244.0.0/16}", "metricsPeers[0].podSelector.matchLabels.app=prometheus",
         "audit.checkpoints.persistentVolumeClaim.claimName=checkpoints",
         "monitoring.enabled=true", "monitoring.runbooks=https://docs.example/alerts",
         "archive.volume.persistentVolumeClaim.claimName=archive",
@@ -259,7 +261,9 @@ FLOORS: dict[str, dict[str, Any]] = {
 def with_floors() -> Objects:
     return rendered_chart(
         CHART, "casa", "gateway.ingress.enabled=true", "gateway.ingress.host=casino.example",
-        "gateway.ingress.tlsSecret=all", "monitoring.enabled=true", "keda.enabled=true",
+        "gateway.trustedProxies={10.244.0.0/16}", "gateway.ingress.tlsSecret=all",
+        "monitoring.enabled=true", "monitoring.runbooks=https://docs.example/alerts",
+        "metricsPeers[0].podSelector.matchLabels.app=prometheus", "keda.enabled=true",
         f"gateway.floors={json.dumps(FLOORS)}",
     )  # fmt: skip
 
@@ -339,7 +343,8 @@ def spec_of(rendered: Objects, kind: str, name: str) -> dict[str, str]:
 
 def test_floors_alone_may_be_the_house(with_floors: Objects) -> None:
     one = f"gateway.floors={json.dumps({'a': FLOORS['a']})}"
-    rendered = rendered_chart(CHART, "casa", "gateway.replicas=0", "gateway.ingress.enabled=true", one)
+    ingress = ("gateway.ingress.enabled=true", "gateway.trustedProxies={10.244.0.0/16}")
+    rendered = rendered_chart(CHART, "casa", "gateway.replicas=0", *ingress, one)
     assert {name for kind, name in rendered if kind == "Ingress"} == {"casa-a"}
     assert ("Deployment", "casa-gateway") not in rendered
     assert "http://casa-gateway-a:8080" in rendered["Pod", "casa-bots"]["spec"]["containers"][0]["args"]

@@ -22,7 +22,8 @@ PEERS = yaml.safe_load((CHART / "values.yaml").read_text())["kafka"]["peers"]
 def rendered() -> Objects:
     return rendered_chart(
         CHART, "casa", "door.brokers={kafka-0:9094,kafka-1:9095}", "kafka.tls=true",
-        "monitoring.enabled=true", "metricsPeers[0].podSelector.matchLabels.app=prometheus",
+        "monitoring.enabled=true", "monitoring.runbooks=https://docs.example/alerts",
+        "metricsPeers[0].podSelector.matchLabels.app=prometheus",
         f"image.manifestSha256={'1' * 64}",
         "backup.volume.persistentVolumeClaim.claimName=backup",
         "archive.volume.persistentVolumeClaim.claimName=archive",

@@ -4,6 +4,7 @@ import contextlib
 import json
 import re
 import ssl
+from base64 import b64decode
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -16,11 +17,12 @@ from typer.testing import CliRunner
 from libs.door.door import Doorway
 from libs.door.settings import DoorSettings
 from libs.journal.seal_keys import SEALED
-from libs.stack import postgres
+from libs.stack import StackError, certificates, postgres
 from libs.stack.composed import prepare
 from libs.stack.containers import KAFKA_IMAGE, POSTGRES_IMAGE
 from libs.stack.logins import house_users
 from services.cli.__main__ import app
+from services.cli.compose import FILES, OF_BROKER
 from services.cli.house import SETTINGS
 
 PROJECT = Path(__file__).resolve().parents[2]
@@ -140,6 +142,36 @@ def test_a_platforms_door_has_a_certificate_for_its_name(tmp_path: Path, monkeyp
     assert _agreed(there, here, "other.example")
     with pytest.raises(ssl.SSLCertVerificationError):
         _agreed(there, here, "kafka.example")
+
+
+def test_every_process_that_comes_to_a_broker_by_tls_is_given_who_vouches_for_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Kept from then on, or the next `kubectl apply` would take it away again; of the file nothing but certificates."""
+    monkeypatch.setenv("CROUPIER_HOME", str(tmp_path))
+    certificates.ensure_for("kafka.example", tmp_path / "node.pem", tmp_path / "first.pem")
+    node, first = (tmp_path / name for name in ("node.pem", "first.pem"))
+    both = node.read_text().rpartition("-----END PRIVATE KEY-----\n")[2]
+    for words, told in (([], None), (["--kafka-ca", str(first)], first.read_text()), ([], first.read_text())):
+        assert _authorities(words) == dict.fromkeys(OF_BROKER if told else (), (told or "").strip())
+    assert _authorities(["--kafka-ca", str(node)]) == dict.fromkeys(OF_BROKER, both.strip())
+    (tmp_path / "none.pem").write_text("no certificate")
+    for wrong, why in (("none.pem", "holds no certificate"), ("gone.pem", "No such file")):
+        refused = CliRunner().invoke(app, ["compose", "--kubernetes", "--kafka-ca", str(tmp_path / wrong)])
+        assert isinstance(refused.exception, StackError)
+        assert why in str(refused.exception)
+    assert {*OF_BROKER} == FILES.keys() - {"migrate", "archive", "bots", "servers"}, "whoever has a login, and the door"
+
+
+def _authorities(words: list[str]) -> dict[str, str]:
+    made = CliRunner().invoke(app, ["compose", "--kubernetes", *words])
+    assert made.exit_code == 0, made.output
+    secrets = {each["metadata"]["name"]: each["data"] for each in json.loads(made.stdout)["items"]}
+    return {
+        name.removeprefix("croupier-"): b64decode(data["ca.pem"]).decode()
+        for name, data in secrets.items()
+        if "ca.pem" in data
+    }
 
 
 def _agreed(there: ssl.SSLContext, here: ssl.SSLContext, name: str) -> bool:

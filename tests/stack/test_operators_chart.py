@@ -120,3 +120,26 @@ def test_logins_of_the_database_are_those_of_the_local_stack(rendered: Objects) 
     assert spec["bootstrap"]["initdb"]["owner"] == "croupier"
     assert spec["postgresql"]["parameters"]["max_notify_queue_pages"] == "1024"
     assert ("ScheduledBackup", "croupier-db") in rendered
+
+
+def test_no_user_leaves_the_broker_with_its_name(rendered: Objects) -> None:
+    """Kafka 4.3.1 may forget all users where one is deleted; a topic that leaves takes a journal along."""
+    kept = [each["metadata"] for (kind, _), each in rendered.items() if kind in ("KafkaUser", "KafkaTopic")]
+    assert all(each["annotations"] == {"helm.sh/resource-policy": "keep"} for each in kept)
+    assert "platform-acme" in {each["name"] for each in kept}
+
+
+def test_ceilings_are_values(rendered: Objects) -> None:
+    more = ('kafka.config={"group.max.size":"64"}', 'postgres.parameters={"max_connections":"500"}')
+    lifted = rendered_chart(CHART, "ops", *more, "postgres.connections.wallet=200")
+    usual, raised = (each["Kafka", "croupier"]["spec"]["kafka"]["config"] for each in (rendered, lifted))
+    assert {name: raised[name] for name in raised if raised[name] != usual[name]} == {
+        "group.max.size": "64", "default.replication.factor": 3, "min.insync.replicas": 2,
+        "offsets.topic.replication.factor": 3, "transaction.state.log.replication.factor": 3,
+        "transaction.state.log.min.isr": 2,
+    }  # fmt: skip
+    spec = lifted["Cluster", "croupier-db"]["spec"]
+    assert spec["postgresql"]["parameters"]["max_connections"] == "500"
+    assert spec["postgresql"]["parameters"]["max_notify_queue_pages"] == "1024"
+    limits = {role["name"]: role.get("connectionLimit") for role in spec["managed"]["roles"]}
+    assert limits == {"croupier": None, "wallet": 200, "audit": 70, "inspector": 10, "archivist": 2}

@@ -26,13 +26,16 @@ def _undescribed(schema: dict[str, Any], definitions: dict[str, Any], at: str) -
         yield from _undescribed(each, definitions, f"{at}{name}.")
 
 
-def rendered_chart(chart: Path, release: str, *values: str) -> Objects:
-    """`values` as `--set` takes them, or `--set-json` where they are objects."""
+def rendered_chart(chart: Path, release: str, *values: str, file: Path | None = None) -> Objects:
+    """`values` as `--set` takes them, or `--set-json` where they are objects, over those of `file`."""
     helm = shutil.which("helm")
     if helm is None:
         pytest.skip("helm is not on the PATH: values, schema and generated files are checked without it, templates not")
+    given = [] if file is None else ["--values", str(file)]
     options = [word for value in values for word in ("--set-json" if '={"' in value else "--set", value)]
-    told = subprocess.run([helm, "template", release, chart, *options], capture_output=True, text=True, check=False)
+    told = subprocess.run(
+        [helm, "template", release, chart, *given, *options], capture_output=True, text=True, check=False
+    )
     assert told.returncode == 0, told.stderr
     found = [each for each in yaml.safe_load_all(told.stdout) if each]
     return {(each["kind"], each["metadata"]["name"]): each for each in found}

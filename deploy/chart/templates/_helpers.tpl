@@ -3,8 +3,20 @@ app.kubernetes.io/name: croupier
 app.kubernetes.io/instance: {{ .Release.Name }}
 {{- end }}
 
+{{/* Of .own if it names one, as a service does while versions are changed in an order; else the house's. */}}
 {{- define "croupier.image" -}}
-{{ .Values.image.name }}{{ if .Values.image.digest }}@{{ .Values.image.digest }}{{ else }}:{{ .Values.image.tag }}{{ end }}
+{{- $image := ternary .own .root.Values.image (or (not (empty .own.digest)) (not (empty .own.tag))) -}}
+{{ .root.Values.image.name }}{{ if $image.digest }}@{{ $image.digest }}{{ else }}:{{ $image.tag }}{{ end }}
+{{- end }}
+
+{{/* Digest of the list of files of that image: of another image it is another one. */}}
+{{- define "croupier.manifest" -}}
+{{- if or .own.digest .own.tag -}}
+{{- if and .root.Values.image.manifestSha256 (not .own.manifestSha256) }}{{ fail "a service has an image of its own and no manifestSha256 of it: with the house's it would not start" }}{{ end -}}
+{{ .own.manifestSha256 }}
+{{- else -}}
+{{ .root.Values.image.manifestSha256 }}
+{{- end -}}
 {{- end }}
 
 {{- define "croupier.podSecurity" -}}
@@ -22,8 +34,12 @@ imagePullSecrets: {{ toJson . }}
 {{- end }}
 
 {{- define "croupier.containerSecurity" -}}
+{{ include "croupier.container" (dict "root" . "own" dict) }}
+{{- end }}
+
+{{- define "croupier.container" -}}
 image: {{ include "croupier.image" . }}
-imagePullPolicy: {{ .Values.image.pullPolicy }}
+imagePullPolicy: {{ .root.Values.image.pullPolicy }}
 securityContext:
   allowPrivilegeEscalation: false
   readOnlyRootFilesystem: true
@@ -53,7 +69,7 @@ securityContext:
 {{- with .root.Values.kafka.prefix }}
 - {name: CROUPIER_TOPIC_PREFIX, value: {{ . | quote }}}
 {{- end }}
-{{- with .root.Values.image.manifestSha256 }}
+{{- with include "croupier.manifest" (dict "root" .root "own" (.own | default dict)) }}
 - {name: CROUPIER_MANIFEST_SHA256, value: {{ . | quote }}}
 {{- end }}
 {{- end }}
@@ -65,6 +81,26 @@ securityContext:
 {{/* `install` takes the file of a container that was started before in the same pod away first. */}}
 {{- define "croupier.withPassfile" -}}
 ["sh", "-c", "install -m 600 /run/croupier/{{ .user }}.pgpass /tmp/ && exec \"$@\"", "sh"]
+{{- end }}
+
+{{/* What a NetworkPolicy calls ports: of .address, as its scheme has it where it names none, and .more. */}}
+{{- define "croupier.ports" -}}
+{{- $url := urlParse .address }}
+{{- $named := ternary (splitList ":" $url.host | last) (ternary "80" "443" (eq $url.scheme "http")) (contains ":" $url.host) }}
+{{- $numbers := list (int $named) }}
+{{- range .more }}{{ $numbers = append $numbers (int .) }}{{ end }}
+{{- $ports := list }}
+{{- range uniq $numbers }}{{ $ports = append $ports (dict "port" .) }}{{ end }}
+{{- toJson $ports }}
+{{- end }}
+
+{{/* `settings` of everybody, .own over them, and where traces go: a variable stands once. */}}
+{{- define "croupier.settings" -}}
+{{- $all := merge (dict) (.own | default dict) .root.Values.settings }}
+{{- with .root.Values.otlp.endpoint }}{{ $all = merge $all (dict "OTEL_EXPORTER_OTLP_ENDPOINT" .) }}{{ end }}
+{{- range $variable, $value := $all }}
+- {name: {{ $variable }}, value: {{ $value | quote }}}
+{{- end }}
 {{- end }}
 
 {{/* Components of the gateways' pods: `gateway`, and `gateway-NAME` of each floor. */}}
@@ -88,6 +124,7 @@ securityContext:
 {{- define "croupier.pod" -}}
 {{- $component := .component | default .service -}}
 {{- $resources := .resources | default (index .root.Values .service).resources -}}
+{{- $own := (index .root.Values .service).image | default dict -}}
 metadata:
   labels:
     {{- include "croupier.labels" .root | nindent 4 }}
@@ -106,13 +143,13 @@ spec:
       labelSelector: {matchLabels: {app.kubernetes.io/instance: {{ .root.Release.Name }}, app.kubernetes.io/component: {{ $component }}}}
   containers:
     - name: {{ .service }}
-      {{- include "croupier.containerSecurity" .root | nindent 6 }}
+      {{- include "croupier.container" (dict "root" .root "own" $own) | nindent 6 }}
       {{- if .database }}
       command: {{ include "croupier.withPassfile" (dict "user" .service) }}
       {{- end }}
       args: ["python3", "-m", "services.{{ .service }}"]
       env:
-        {{- include "croupier.kafka" (dict "root" .root "user" .service) | nindent 8 }}
+        {{- include "croupier.kafka" (dict "root" .root "user" .service "own" $own) | nindent 8 }}
         - {name: CROUPIER_INNER_HOST, value: "0.0.0.0"}
         - {name: CROUPIER_INNER_PORT, value: "9080"}
         - {name: CROUPIER_MARKS_FILE, value: /run/croupier/{{ .service }}.json}
@@ -139,9 +176,7 @@ spec:
         {{- range $variable, $value := .more }}
         - {name: {{ $variable }}, value: {{ $value | quote }}}
         {{- end }}
-        {{- range $variable, $value := .root.Values.settings }}
-        - {name: {{ $variable }}, value: {{ $value | quote }}}
-        {{- end }}
+        {{- include "croupier.settings" (dict "root" .root "own" (index .root.Values .service).settings) | nindent 8 }}
       ports:
         - {name: inner, containerPort: 9080}
         {{- if .http }}

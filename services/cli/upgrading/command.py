@@ -60,7 +60,7 @@ def _show(old: Build, new: Build, roll: Roll, console: Console) -> None:
         for each in roll.findings:
             grid.add_row(each.weight, each.service, each.what, each.do)
         console.print(grid)
-    console.print(f"order: {', '.join(roll.order)}")
+    console.print(f"order: {', '.join(roll.order)} (the chart: SERVICE.image; docs/sre.md, Rolling)")
     if roll.no_way_back:
         console.print(f"no way back once one of these was written: {', '.join(roll.no_way_back)}")
     verdict = "the new build may not be installed" if not roll.possible else "not while people play"

@@ -77,7 +77,7 @@ def _events_unread(writer: Build, reader: Build) -> Iterator[tuple[str, str]]:
         yield from ((service, place) for place in reading.unread(kind, reader.events[name]))
 
 
-_STILL = "scale it to 0 before, and do not go back afterwards"
+_STILL = "scale it to 0 before (the chart: SERVICE.replicas=0), and do not go back afterwards"
 
 
 def _states(old: Build, new: Build) -> Iterator[Finding]:
@@ -150,7 +150,8 @@ def _around(old: Build, new: Build) -> Iterator[Finding]:
             yield Finding("first", "broker", f"{name} has other settings", "alter the topic as `croupier topics` tells")
         if {*each.writers} - {*before.writers} or {*each.readers} - {*before.readers}:
             what = f"{name} is written or read by others as well"
-            yield Finding("first", "broker", what, "croupier marks hand-out, then croupier topics --create")
+            do = "croupier marks hand-out, then croupier topics --create (the chart: croupier compose first)"
+            yield Finding("first", "broker", what, do)
     for file, digest in old.migrations.items():
         if new.migrations.get(file, digest) != digest:  # one that is not there is of a later build, and does no harm
             yield Finding("never", "database", f"{file} was applied, and is another now", "mend the new build")

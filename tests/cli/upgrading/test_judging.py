@@ -55,6 +55,7 @@ def test_an_event_of_a_new_type_stops_old_deciders_and_bars_the_way_back() -> No
         ("stop", "table", f"{BET}: an old process that takes over stops at it")
     ]
     assert (roll.safe, roll.possible, roll.no_way_back) == (False, True, (BET,))
+    assert "replicas=0" in roll.findings[0].do, "it says how the chart does it"
 
 
 def test_a_build_that_does_not_read_what_journals_hold_is_never_installed() -> None:
