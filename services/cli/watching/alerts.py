@@ -181,12 +181,14 @@ ALERTS: tuple[Alert, ...] = (
     _happens(
         "CroupierFindingCritical", "page", 'croupier_audit_findings_total{severity="critical"}',
         "The auditor found {{ $labels.kind }}.",
-        "`GET /v1/incidents` of the audit service has place and detail; docs/sre.md has a section for each kind.",
-        "When something is wrong",
+        "`GET /v1/incidents` of the audit service has place and detail; docs/sre.md has what to type, and a section "
+        "for each kind.",
+        "The auditor found something",
     ),
     _happens(
         "CroupierFindingMajor", "ticket", 'croupier_audit_findings_total{severity="major"}',
-        "The auditor found {{ $labels.kind }}.", "As for a critical one, the same day.", "When something is wrong",
+        "The auditor found {{ $labels.kind }}.", "As for a critical one, the same day.",
+        "The auditor found something",
     ),
     _happens(
         "CroupierEntropyUnhealthy", "page", "croupier_entropy_unhealthy_total",
