@@ -13,6 +13,7 @@ from rich.console import Console
 from libs.contracts.house import HouseCreated
 from libs.contracts.topics import INSPECTOR
 from libs.journal.kafka_log import KafkaLog
+from libs.journal.marks import RETIRED, Marking
 from libs.stack import Progress, StackError
 from services.cli.backups.evidence import copy_rows
 from services.cli.backups.files import Backup, Damaged, Part, Position, Rows, read_manifest, write_manifest
@@ -40,6 +41,8 @@ class Report(msgspec.Struct):
     seconds: float
     swept: bool = True
     """False: a restore reads the folder, so what only an older manifest names lies there until the next run."""
+    anew: bool = False
+    """The manifest that was there bears a retired key's mark, so that all was copied once more."""
 
 
 def backup(folder: Folder, as_json: Json = False, home: Home = None) -> None:
@@ -61,12 +64,7 @@ def backup(folder: Folder, as_json: Json = False, home: Home = None) -> None:
 async def back_up(at: Surroundings, house: HouseCreated, folder: Path, tell: Progress) -> Report:
     began, began_at, partitions = time.monotonic(), _now(), house.partitions
     marks = at.marks()
-    held = read_manifest(folder, marks)
-    if held and held.backup.prefix != at.topic_prefix:
-        raise StackError(f"this folder holds the house with the topic prefix {held.backup.prefix!r}")
-    if held and held.foreign:  # what is added to it would be marked as ours
-        raise Damaged(f"the backup in {folder} is not of this house ({held.foreign})")
-    before: dict[tuple[str, int], Part] = {each.place: each for each in held.backup.parts} if held else {}
+    before, anew = copied_before(folder, marks, at.topic_prefix)
     broker = at.stack.broker(INSPECTOR)
     # Groups first: whatever they have passed has left its effect in what is read after.
     groups: list[Position] = await positions(broker, at.topic_prefix)
@@ -90,7 +88,26 @@ async def back_up(at: Surroundings, house: HouseCreated, folder: Path, tell: Pro
         sha256=digest,
         seconds=round(time.monotonic() - began, 2),
         swept=swept,
+        anew=anew,
     )
+
+
+def copied_before(folder: Path, marks: Marking, prefix: str) -> tuple[dict[tuple[str, int], Part], bool]:
+    """What a run may go on from, by topic and partition; whether there is something that it may not.
+
+    What is added would be marked as ours. So after a rotation of marks nothing that lies there is believed: all is
+    copied once more beside it. Whoever had the old key gains nothing by it, and nobody has to see to it. Raises
+    `Damaged`, and StackError for another house's.
+    """
+    held = read_manifest(folder, marks)
+    if held is None:
+        return {}, False
+    if held.backup.prefix != prefix:
+        raise StackError(f"this folder holds the house with the topic prefix {held.backup.prefix!r}")
+    if held.foreign not in (None, RETIRED):
+        raise Damaged(f"the backup in {folder} is not of this house ({held.foreign})")
+    anew = held.foreign is not None
+    return {} if anew else {each.place: each for each in held.backup.parts}, anew
 
 
 def journals(made: Backup) -> dict[str, int]:
@@ -98,6 +115,8 @@ def journals(made: Backup) -> dict[str, int]:
 
 
 def show(report: Report, console: Console) -> None:
+    if report.anew:
+        console.print("marks were rotated since the backup that was here: all of it is copied anew", highlight=False)
     if not report.swept:
         console.print("a restore reads this folder: what only it needs is removed by the next run", highlight=False)
     for place, head in report.journals.items():

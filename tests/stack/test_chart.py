@@ -235,6 +235,10 @@ def test_the_archive_has_a_login_of_its_own_and_reaches_the_database_alone(rende
     (mount,) = [each["mountPath"] for each in put["volumeMounts"] if each["name"] == "archive"]
     assert Path(to).parent == Path(mount)
     assert months_in(age) == 24
+    once = rendered_chart(
+        CHART, "casa", "archive.volume.persistentVolumeClaim.claimName=a", f"archive.digest={'a' * 64}"
+    )
+    assert _pods(once)["CronJob/casa-archive"]["containers"][0]["args"][-2:] == ["--digest", "a" * 64]
     labels = job["jobTemplate"]["spec"]["template"]["metadata"]["labels"]
     policy = rendered["NetworkPolicy", "casa-archive"]["spec"]
     assert policy["podSelector"]["matchLabels"].items() <= labels.items()
