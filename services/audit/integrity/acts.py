@@ -21,13 +21,20 @@ PRIVATE_CARDS = ("no_draw_poker",)
 
 
 class Acted(msgspec.Struct, frozen=True):
-    """One act. `at` in milliseconds; `amount` in minor units; `by_house` for what the house did in a player's place."""
+    """One act. `at` in milliseconds; `amount` in minor units; `by_house` for what the house did in a player's place, and
+    why."""
 
     seat: int
     action: str
     at: int
     amount: int = 0
     by_house: bool = False
+    reason: str | None = None
+
+    @property
+    def taken_out(self) -> bool:
+        """A dealer's or a supervisor's word took the hand (pt-217-2007 70.b, 71, 91); its player gave nothing up."""
+        return self.reason in ("withdrawn", "annulled", "barred")
 
 
 class PlayedHand(msgspec.Struct, frozen=True, kw_only=True):
@@ -167,5 +174,5 @@ def _played(record: Hand) -> PlayedHand:
         stacks={seat.seat: seat.stack_before for seat in record.seats},
         sittings={seat.seat: seat.reservation for seat in record.seats},
         nets={seat.seat: (seat.won or 0) - (seat.staked or 0) for seat in record.seats},
-        acts=tuple(Acted(a.seat, a.act, a.at, a.amount, a.actor == "house") for a in record.actions),
+        acts=tuple(Acted(a.seat, a.act, a.at, a.amount, a.actor == "house", a.reason) for a in record.actions),
     )
