@@ -21,8 +21,7 @@ PRIVATE_CARDS = ("no_draw_poker",)
 
 
 class Acted(msgspec.Struct, frozen=True):
-    """One act. `at` in milliseconds; `amount` in minor units; `by_house` for what the house did in a player's place, and
-    why."""
+    """One act. `at` in milliseconds; `amount` in minor units; `by_house` for what the house did in a player's place."""
 
     seat: int
     action: str
