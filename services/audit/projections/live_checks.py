@@ -14,7 +14,8 @@ from libs.contracts.bank_events import BankAlarmRaised
 from libs.contracts.conduct_events import MessageBlocked, MessageWithheld
 from libs.contracts.facts import TableEvent, TournamentEvent, WalletEvent
 from libs.contracts.people import same_person
-from libs.contracts.table_events import TablePaused
+from libs.contracts.poker_configuration import PokerConfiguration
+from libs.contracts.table_events import TableOpened, TablePaused
 from libs.contracts.topics import partition_of
 from libs.contracts.tournament_play_events import EverybodyAway, TournamentCompleted
 from libs.contracts.tournaments_events import (
@@ -320,6 +321,14 @@ def _told(fact: Told) -> Iterator[Finding]:
         case TablePaused(reason=Kind.ENTROPY, by="house"):
             detail = "the random source failed its health test; the table deals no more until staff resume it"
             yield Finding(Kind.ENTROPY, event.stream, detail, event.version)
+        case TableOpened(configuration=PokerConfiguration(kind="real", tournament="") as rules, by=by) if by:
+            # Of a table with a bank another one has to approve the opening; of a platform's own it is the platform's.
+            detail = (
+                f"opened by {by} alone for real money under {rules.rulebook}, blinds {rules.betting.small_blind} and"
+            )
+            detail += f" {rules.betting.big_blind} {rules.currency}, rake {rules.rake.bp} hundredths of a percent"
+            detail += f" ({rules.rake.mode})"
+            yield Finding(Kind.OPENED_ALONE, event.stream, detail, event.version)
         case NoticeGiven(by="house"):
             yield Finding(Kind.STANDS, event.stream, body.text, event.version)
         case EverybodyAway():  # pt-810-2015: the house plays all stacks, for as long as nobody looks

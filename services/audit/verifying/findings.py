@@ -61,6 +61,7 @@ class Kind(StrEnum):
     MISDEALS = "dealer_voids_often"
     PUSHED = "pot_pushed_against_the_cards"
     EXPOSED = "board_cards_exposed_early"
+    OPENED_ALONE = "table_opened_alone"
     BLOCKED = "house_block_set"
     UNBLOCKED = "house_block_lifted"
     STANDS = "tournament_stands"
@@ -94,6 +95,7 @@ SEVERITY: Final[Mapping[Kind, Severity]] = {
     Kind.MISDEALS: "minor",
     Kind.PUSHED: "major",
     Kind.EXPOSED: "minor",
+    Kind.OPENED_ALONE: "minor",
     Kind.BLOCKED: "minor",
     Kind.UNBLOCKED: "minor",
     Kind.STANDS: "major",
