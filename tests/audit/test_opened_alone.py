@@ -18,7 +18,7 @@ PLATFORM = Principal("operator", "house-tables")
 
 
 def opening(by: Principal, rulebook: str = "mo-97-2010-omaha", **changes: Any) -> TableOpened:
-    table: AnyTable[Any] = AnyTable("t1", START)
+    table = AnyTable("t1", START)
     opens = OpenTable(name="T", rulebook=rulebook, configuration=configuration(rulebook, **changes))
     assert table.send(by, opens) is None, table.refused
     (opened,) = [event for event in table.told if isinstance(event, TableOpened)]
