@@ -103,7 +103,7 @@ def chip_dumping(hands: Iterable[PlayedHand], times: int = TIMES) -> list[Case]:
         dumped = _dumped(hand)
         if dumped is not None:
             fold, gained, pot = dumped
-            seat, alone = fold.seat, pot >= ALONE_BIG_BLINDS * hand.big_blind
+            seat, alone = fold.seat, pot >= ALONE_BIG_BLINDS * hand.big_blind and not fold.offline
             dump = _Dump(hand.id, hand.put_in(seat), hand.sittings[seat], alone, fold.by_house)
             dumps.setdefault((hand.players[seat], hand.players[gained]), []).append(dump)
     told: dict[_FromTo, list[_Dump]] = {}

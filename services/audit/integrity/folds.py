@@ -90,7 +90,8 @@ def cheap_folds(hand: PlayedHand) -> Iterator[Fold]:
                 lies = {each: min(amount, stack) for each, amount in put.items()}
                 pot, call = sum(lies.values()), max(0, *(lies.get(each, 0) - stake for each in left))
                 # The house folds for whoever leaves, also where nothing is to be called.
-                own = call > 0 or not act.by_house
+                # A line that drops in such a pot is bad luck once; three times it counts like any other fold.
+                own = (call > 0 or not act.by_house) and not act.offline
                 alone = own and stake >= ALONE_BIG_BLINDS * hand.big_blind and pot >= ALONE_ODDS * call
                 who = (intern(hand.players[seat]), intern(hand.players[winner]), intern(hand.sittings.get(seat, "")))
                 fold = Fold((intern(hand.id[0]), hand.id[1]), *who, stack, stake, pot, call, alone, act.by_house)

@@ -1,6 +1,6 @@
 """The integrity checks on hands as they are recorded: what opens a case, and what is just poker."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from decimal import Decimal
 from math import exp
 from pathlib import Path
@@ -200,6 +200,23 @@ def test_the_evidence_says_how_many_the_house_folded() -> None:
     several = [given_up(number, 8_500, 1_500, f"mule-{number}") for number in range(5)]
     (case,) = chip_dumping([by_the_house(several[0], "left"), *several[1:]])
     assert (case.players, case.evidence["by_house"]) == (("bob",), 1)
+
+
+@pytest.mark.rule(PORTUGAL, "11.e")
+@pytest.mark.parametrize(
+    "hands", [dumped, lambda number: given_up(number, 8_750, 1_250)], ids=["almost all", "the price"]
+)
+def test_a_line_that_drops_is_bad_luck_once(hands: Callable[[int], PlayedHand]) -> None:
+    """Found by an attacker: 60 big blinds in, a small bet, the line drops, and an honest player was a case."""
+
+    def dropped(number: int) -> PlayedHand:
+        played = by_the_house(hands(number), "timeout")
+        return replace(played, acts=tuple(replace(act, offline=act.action == "fold") for act in played.acts))
+
+    assert len(chip_dumping([by_the_house(hands(1), "timeout")])) == 1
+    assert chip_dumping([dropped(1)]) == []
+    (case,) = chip_dumping([dropped(number) for number in range(3)])
+    assert case.evidence["by_house"] == 3
 
 
 @pytest.mark.rule("pt-217-2007", "71.b", "71.h", "70.b")
