@@ -24,6 +24,8 @@ class TableOpened(TableEvent):
     name: str
     configuration: AnyConfiguration
     rulebook_hash: str
+    by: str = ""
+    """Who of the staff opened it; empty: a platform or a tournament did, or it was before 2026-11-29."""
 
 
 class ConfigurationRequested(TableEvent):

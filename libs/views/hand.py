@@ -4,6 +4,7 @@ pt-811-2015 65, 72. One fold serves the gateway's views and recall, the client, 
 card that was not shown stands in it.
 """
 
+from collections.abc import Collection
 from typing import Any
 
 import msgspec
@@ -128,26 +129,33 @@ class Hand(Recorded, frozen=True, kw_only=True, tag="hand"):
         return next((seat for seat in self.seats if seat.seat == number), None)
 
 
-def fold_hand(hand: Hand | None, event: HandEvent, version: int, table_name: str, stakes: Chips) -> Hand | None:
+def fold_hand(
+    hand: Hand | None,
+    event: HandEvent,
+    version: int,
+    table_name: str,
+    stakes: Chips,
+    offline: Collection[int] = (),
+) -> Hand | None:
     """The hand after `event`, which is the table's event number `version`; a new one takes the table's name and stakes.
 
-    None before the first hand.
+    None before the first hand. `offline`: seats whose player has lost the connection.
     """
     if isinstance(event, p.HandStarted):
         seats = tuple(taken(InHand, seat, stack_before=seat.stack) for seat in event.seats)
         common = {"table_name": table_name, "stakes": stakes, "version": version, "started_at": event.at}
         return taken(Hand, event, seats=seats, **common)
-    changes = _played(hand, event, version) if hand is not None else {}
+    changes = _played(hand, event, version, offline) if hand is not None else {}
     return replace(hand, version=version, **changes) if hand is not None and changes else hand
 
 
-def _played(hand: Hand, event: HandEvent, version: int) -> dict[str, Any]:
+def _played(hand: Hand, event: HandEvent, version: int, offline: Collection[int]) -> dict[str, Any]:
     """What the event changes. Nobody's decision is awaited after an act: the next event says whose."""
     match event:
         case p.DecisionAwaited():
             return {"decision": taken(Decision, event, turn=version)}
         case p.BetPlaced() | p.BlindPosted() | p.UncalledBetReturned() | p.PlayerFolded() | p.PlayerChecked():
-            acted = {"actions": (*hand.actions, _action(hand, event, version)), "decision": None}
+            acted = {"actions": (*hand.actions, _action(hand, event, version, offline)), "decision": None}
             return acted | _change(hand, event.seat, _staked(hand.seat(event.seat), event))
         case p.HoleCardsDealt():
             positions = {deal.seat: {"positions": deal.positions} for deal in event.deals}
@@ -200,10 +208,12 @@ _Act = p.BetPlaced | p.BlindPosted | p.UncalledBetReturned | p.PlayerFolded | p.
 _ACTS = {p.BlindPosted: "post", p.PlayerFolded: "fold", p.PlayerChecked: "check"}
 
 
-def _action(hand: Hand, event: _Act, version: int) -> Action:
+def _action(hand: Hand, event: _Act, version: int, offline: Collection[int]) -> Action:
     more: dict[str, Any] = {"act": _ACTS[type(event)]} if type(event) in _ACTS else {}
     if isinstance(event, p.BlindPosted) and event.compulsory:
         more["actor"] = "house"
+    if isinstance(event, p.PlayerFolded) and event.reason == "timeout" and event.seat in offline:
+        more["offline"] = True
     if isinstance(event, p.UncalledBetReturned):
         more = {"act": "uncalled_returned", "actor": "house"}
     return taken(Action, event, version=version, street=hand.street, **more)

@@ -26,6 +26,8 @@ class Action(Part, kw_only=True):
     actor: p.Actor = "player"
     reason: str | None = None
     """Why the house acted: `timeout`, `left` …"""
+    offline: bool | msgspec.UnsetType = msgspec.UNSET
+    """True where the clock folded for a player who had lost the connection; else it is not there."""
     street: str | None = None
     area: str | None = None
     amount: Chips = 0

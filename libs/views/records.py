@@ -11,6 +11,7 @@ from libs.contracts.any_configuration import AnyConfiguration
 from libs.contracts.baccarat_events import ShoeStarted
 from libs.contracts.facts import Chips, Fact, HandEvent, taken
 from libs.contracts.poker_configuration import PokerConfiguration
+from libs.contracts.waiting_list_events import SeatChanged
 from libs.views.hand import Hand, fold_hand
 from libs.views.round import RoundRecord, record_round
 
@@ -24,6 +25,8 @@ class Records(msgspec.Struct, frozen=True):
     game: str = ""
     stakes: Chips = 0
     shoe_root: str | None = None
+    offline: tuple[int, ...] | msgspec.UnsetType = msgspec.UNSET
+    """Seats whose player has lost the connection, where there are any."""
     record: Record | None = None
 
 
@@ -40,13 +43,28 @@ def fold_records(records: Records, event: Fact | None, version: int) -> Records:
             common = {"table_name": records.name, "game": records.game, "version": version, "started_at": event.at}
             opened = taken(RoundRecord, event, seats=(), deck_root=records.shoe_root, **common)
             return replace(records, record=opened)
+        case t.ConnectionLost():
+            return replace(records, offline=(*_others(records, event.seat), event.seat))
+        case t.ConnectionRestored() | t.PlayerLeft() | t.SeatReleased():
+            return replace(records, offline=_others(records, event.seat) or msgspec.UNSET)
+        case SeatChanged():
+            moved = (event.to_seat,) if event.from_seat in _offline(records) else ()
+            return replace(records, offline=(*_others(records, event.from_seat), *moved) or msgspec.UNSET)
         case HandEvent():
-            hand = records.record if isinstance(records.record, Hand) else None
-            return replace(records, record=fold_hand(hand, event, version, records.name, records.stakes))
+            hand, offline = records.record if isinstance(records.record, Hand) else None, _offline(records)
+            return replace(records, record=fold_hand(hand, event, version, records.name, records.stakes, offline))
         case b.BankedRoundEvent() if isinstance(records.record, RoundRecord):
             return replace(records, record=record_round(records.record, event, version))
         case _:
             return records
+
+
+def _offline(records: Records) -> tuple[int, ...]:
+    return records.offline or ()
+
+
+def _others(records: Records, seat: int) -> tuple[int, ...]:
+    return tuple(each for each in _offline(records) if each != seat)
 
 
 def _configured(records: Records, chosen: AnyConfiguration) -> Records:

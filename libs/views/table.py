@@ -200,8 +200,8 @@ def _play(view: TableView, event: Fact | None) -> TableView:
     """The hand, round and shoe on the table."""
     match event:
         case HandEvent():
-            stakes = stakes_of(view.configuration)
-            view = replace(view, hand=fold_hand(view.hand, event, view.version, view.name, stakes))
+            stakes, offline = stakes_of(view.configuration), [each.seat for each in view.seats.values() if each.offline]
+            view = replace(view, hand=fold_hand(view.hand, event, view.version, view.name, stakes, offline))
             match event:
                 case p.HandStarted():
                     return replace(view, button=event.button, suspended=False)

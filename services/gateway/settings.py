@@ -78,7 +78,8 @@ class Settings(EdgeSettings, LoginSettings, BrokerSettings):
     seat_commands: Share = Share(10, 2_000)
     """What one player sends to a table at which they have a seat: in ten minutes less than a table remembers."""
     seat_wishes: Share = Share(0.2, 100)
-    """How often one player sits out or in, or asks for another place: each is kept for ever, and no hand needs more."""
+    """How often one player sits out or in, asks for another place, writes to the table or says to sit there: each is
+    kept for ever, and no hand needs more."""
     guest_commands: Share = Share(0.5, 50)
     """What one player sends to a table at which they have none."""
     strangers_commands: Share = Share(5, 100)

@@ -3,6 +3,7 @@
 import asyncio
 import json
 from collections.abc import Iterable, Mapping
+from typing import Any
 
 import msgspec
 import pytest
@@ -482,4 +483,23 @@ async def test_a_hand_that_an_error_voided_is_an_incident_with_its_dealer(databa
     (found,) = [incident for incident in await watched(pool, script) if incident.kind == Kind.LIVE_VOID]
     assert found.severity == "minor"
     assert found.detail == "hand 3, dealer dealer-1: void by DE-69e, decided by floor-1"
+    await pool.close()
+
+
+@pytest.mark.rule("pt-217-2007", "69")
+async def test_a_dealers_voids_before_the_first_action_are_counted_over_all_tables(database: str) -> None:
+    """Found by an attacker: a bad start of a friend's was thrown away for one round of blinds at a time."""
+    pool = await fresh(database)
+    script = evening()
+    void: dict[str, Any] = {"incident": 1, "code": "DE-69a", "seats": [], "currency": "EUR", "reported_by": "dealer-1"}
+    void |= {"state_before": "DEALING", "state_after": "VOID", "outcome": "void", "decided_by": "dealer-1"}
+    for number, (table, by) in enumerate([(1, "dealer-1"), (2, "dealer-2"), (2, "Dealer-1"), (3, "dealer-1")], 1):
+        at = {"table": f"table-{table}", "at": T0, "hand": number, "decided_by": by}
+        script.say(f"table-{table}", live.IncidentRecorded(**void | at))
+    found = await watched(pool, script, limit=1)
+    voids = [(each.kind, each.stream) for each in found if each.kind in (Kind.LIVE_VOID, Kind.MISDEALS)]
+    once = [(Kind.LIVE_VOID, f"table-{table}") for table in (1, 2, 2)]
+    assert sorted(voids) == sorted([*once, (Kind.LIVE_VOID, "table-3"), (Kind.MISDEALS, "table-3")])
+    (often,) = [each for each in found if each.kind == Kind.MISDEALS]
+    assert "number 3 of this dealer within 24 hours" in often.detail
     await pool.close()

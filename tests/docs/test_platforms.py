@@ -62,4 +62,4 @@ def test_the_conflict_of_references_shown_is_one() -> None:
     refused = decide(first.states[-1], structs.replace(claim, amount=claim.amount + 1), platform)
     assert isinstance(refused, Rejected)
     assert (shown["reason"], shown["detail"]) == (refused.reason, refused.detail)
-    assert (shown["stream"], shown["version"]) == (first.states[-1].stream, len(first.events))
+    assert not {"stream", "version"} & shown.keys(), "they would tell how much others pay in"

@@ -9,7 +9,7 @@ import libs.views
 from services.gateway.kafka.keeps_views import FOLDS
 from services.gateway.views import kept_table, put_by, tables, undecoded
 
-PINNED = b"2", "8468b6426fcd4d85"
+PINNED = b"3", "5dd91975ae8fae0e"
 """`FOLDS`, and the code that it was said of."""
 
 

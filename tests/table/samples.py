@@ -33,7 +33,7 @@ def sample_events() -> list[TableEvent]:
     top_up: dict[str, Any] = {"top_up": "u1", "amount": 500}
     card = seating.DeckCard(12, "Th", "00" * 16, ["11" * 32, "22" * 32])
     return [
-        seating.TableOpened(**_HEAD, name="One", configuration=_configuration(), rulebook_hash="ab" * 32),
+        seating.TableOpened(**_HEAD, name="One", configuration=_configuration(), rulebook_hash="ab" * 32, by="staff-1"),
         seating.ConfigurationAnnounced(**_HEAD, configuration=_configuration(), rulebook_hash="ab" * 32, by="staff-1"),
         seating.ConfigurationRequested(**_HEAD, configuration=_configuration(), rulebook_hash="ab" * 32, by="staff-1"),
         seating.ConfigurationDeclined(**_HEAD, version=2, requested_by="staff-1", by="staff-2", reason="not today"),

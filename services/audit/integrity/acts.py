@@ -10,6 +10,7 @@ from msgspec.structs import replace
 from libs.projecting import Connection
 from libs.projecting.row_marks import Marks
 from libs.views.hand import Hand
+from libs.views.recorded import Action
 from libs.views.round import RoundRecord
 from services.audit.integrity.cases import HandId
 from services.audit.integrity.stakes import Stake
@@ -28,6 +29,14 @@ class Acted(msgspec.Struct, frozen=True):
     at: int
     amount: int = 0
     by_house: bool = False
+    reason: str | None = None
+    offline: bool = False
+    """The clock acted for a player who had lost the connection."""
+
+    @property
+    def taken_out(self) -> bool:
+        """A dealer's or a supervisor's word took the hand (pt-217-2007 70.b, 71, 91); its player gave nothing up."""
+        return self.reason in ("withdrawn", "annulled", "barred")
 
 
 class PlayedHand(msgspec.Struct, frozen=True, kw_only=True):
@@ -167,5 +176,9 @@ def _played(record: Hand) -> PlayedHand:
         stacks={seat.seat: seat.stack_before for seat in record.seats},
         sittings={seat.seat: seat.reservation for seat in record.seats},
         nets={seat.seat: (seat.won or 0) - (seat.staked or 0) for seat in record.seats},
-        acts=tuple(Acted(a.seat, a.act, a.at, a.amount, a.actor == "house") for a in record.actions),
+        acts=tuple(map(_acted, record.actions)),
     )
+
+
+def _acted(act: Action) -> Acted:
+    return Acted(act.seat, act.act, act.at, act.amount, act.actor == "house", act.reason, act.offline is True)

@@ -103,8 +103,8 @@ def chip_dumping(hands: Iterable[PlayedHand], times: int = TIMES) -> list[Case]:
         dumped = _dumped(hand)
         if dumped is not None:
             fold, gained, pot = dumped
-            seat, alone = fold.seat, pot >= ALONE_BIG_BLINDS * hand.big_blind
-            dump = _Dump(hand.id, hand.put_in(seat), hand.sittings[seat], alone)
+            seat, alone = fold.seat, pot >= ALONE_BIG_BLINDS * hand.big_blind and not fold.offline
+            dump = _Dump(hand.id, hand.put_in(seat), hand.sittings[seat], alone, fold.by_house)
             dumps.setdefault((hand.players[seat], hand.players[gained]), []).append(dump)
     told: dict[_FromTo, list[_Dump]] = {}
     to_one: dict[str, list[Fold]] = {}
@@ -114,7 +114,7 @@ def chip_dumping(hands: Iterable[PlayedHand], times: int = TIMES) -> list[Case]:
         almost_all = there if len(there) >= times or any(dump.alone for dump in there) else []
         pair = (loser, winner) if loser < winner else (winner, loser)
         many = too_many(folds, pots.pairs[pair]) or [fold for fold in folds if fold.alone]
-        of_price = [_Dump(fold.hand, fold.stake, fold.sitting) for fold in many]
+        of_price = [_Dump(fold.hand, fold.stake, fold.sitting, by_house=fold.by_house) for fold in many]
         if both := {dump.hand: dump for dump in (*almost_all, *of_price)}:
             told[loser, winner] = list(both.values())
     cases = [_dumping(pair, told) for pair in sorted({_larger_first(pair, told) for pair in told})]
@@ -123,6 +123,7 @@ def chip_dumping(hands: Iterable[PlayedHand], times: int = TIMES) -> list[Case]:
         losers = sorted({fold.loser for fold in many})
         if len(losers) > 1:
             evidence = {"from": losers, "to": winner, "times": len(many), "staked": sum(fold.stake for fold in many)}
+            evidence |= _by_house(many)
             ids = tuple(fold.hand for fold in many)
             cases.append(Case(kind="chip_dumping", players=(winner,), hands=ids, evidence=evidence))
     return cases
@@ -138,6 +139,13 @@ class _Dump(NamedTuple):
     staked: int
     sitting: str
     alone: bool = False
+    by_house: bool = False
+
+
+def _by_house(folds: Sequence[_Dump] | Sequence[Fold]) -> dict[str, int]:
+    """How many of them the house folded, by the clock or for who left: perhaps nobody was there any more."""
+    times = sum(fold.by_house for fold in folds)
+    return {"by_house": times} if times else {}
 
 
 def _larger_first(pair: _FromTo, told: dict[_FromTo, list[_Dump]]) -> _FromTo:
@@ -155,6 +163,7 @@ def _dumping(pair: _FromTo, told: dict[_FromTo, list[_Dump]]) -> Case:
             "staked": sum(dump.staked for dump in there),
             "sittings": list(dict.fromkeys(dump.sitting for dump in there)),
         }
+        | _by_house(there)
         for loser, winner in (pair, pair[::-1])
         if (there := told.get((loser, winner)))
     ]
@@ -174,7 +183,11 @@ def _dumped(hand: PlayedHand) -> tuple[Acted, int, int] | None:
             pot = sum(each.amount for each in hand.acts[:place])
             stake, stack = hand.put_in(act.seat), hand.stacks[act.seat]
             large = pot > LARGE_POT_BIG_BLINDS * hand.big_blind
-            return (act, left.pop(), pot) if large and stake * 10_000 > ALMOST_ALL_BP * stack else None
+            return (
+                (act, left.pop(), pot)
+                if large and not act.taken_out and stake * 10_000 > ALMOST_ALL_BP * stack
+                else None
+            )
     return None
 
 

@@ -49,6 +49,8 @@ class Fold(NamedTuple):
     """Of what lies there what the one who folded might win: of nobody more than his own stack."""
     call: int
     alone: bool
+    by_house: bool = False
+    """The clock folded, or the player left."""
 
     def within(self, bound: Bound) -> bool:
         """Nothing to call: the best price."""
@@ -82,16 +84,17 @@ def cheap_folds(hand: PlayedHand) -> Iterator[Fold]:
         if act.action == "fold" and len(left) > 1:
             left = left - {seat}
             stack, stake = hand.stacks.get(seat, 0), put[seat]
-            if _large(hand, seat, stake):
+            if _large(hand, seat, stake) and not act.taken_out:
                 most = max(hand.nets, key=lambda each: hand.nets[each], default=seat)
                 winner = next(iter(left)) if len(left) == 1 else most
                 lies = {each: min(amount, stack) for each, amount in put.items()}
                 pot, call = sum(lies.values()), max(0, *(lies.get(each, 0) - stake for each in left))
-                # The house folds for whoever leaves or is barred, also where nothing is to be called.
-                own = call > 0 or not act.by_house
+                # The house folds for whoever leaves, also where nothing is to be called.
+                # A line that drops in such a pot is bad luck once; three times it counts like any other fold.
+                own = (call > 0 or not act.by_house) and not act.offline
                 alone = own and stake >= ALONE_BIG_BLINDS * hand.big_blind and pot >= ALONE_ODDS * call
                 who = (intern(hand.players[seat]), intern(hand.players[winner]), intern(hand.sittings.get(seat, "")))
-                fold = Fold((intern(hand.id[0]), hand.id[1]), *who, stack, stake, pot, call, alone)
+                fold = Fold((intern(hand.id[0]), hand.id[1]), *who, stack, stake, pot, call, alone, act.by_house)
                 if winner != seat and any(fold.within(bound) for bound in BOUNDS):
                     yield fold
         put[seat] += -act.amount if act.action == "uncalled_returned" else act.amount

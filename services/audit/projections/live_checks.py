@@ -13,9 +13,9 @@ import msgspec
 from libs.contracts.bank_events import BankAlarmRaised
 from libs.contracts.conduct_events import MessageBlocked, MessageWithheld
 from libs.contracts.facts import TableEvent, TournamentEvent, WalletEvent
-from libs.contracts.live_events import IncidentRecorded, SupervisorDecided, WinnerAnnounced
 from libs.contracts.people import same_person
-from libs.contracts.table_events import TablePaused
+from libs.contracts.poker_configuration import PokerConfiguration
+from libs.contracts.table_events import TableOpened, TablePaused
 from libs.contracts.topics import partition_of
 from libs.contracts.tournament_play_events import EverybodyAway, TournamentCompleted
 from libs.contracts.tournaments_events import (
@@ -33,6 +33,7 @@ from libs.projecting.row_marks import Marks
 from services.audit.incidents import record
 from services.audit.marked_rows import Evidence
 from services.audit.verifying.accounts import Account, check_account
+from services.audit.verifying.by_hand import Misdeals, check_by_hand, misdeals_of, note_misdeal
 from services.audit.verifying.cash import Cash, Request, cash_of, check_cash, note_request, request_of
 from services.audit.verifying.chips import Chips, check_chips
 from services.audit.verifying.dealt import PublicDecks
@@ -46,7 +47,20 @@ from services.audit.verifying.sittings import GRACE_MS, Sitting, check_sitting, 
 from services.audit.verifying.tournaments import TournamentMoney, check_end, check_tournament
 
 StateT = TypeVar("StateT")
-State = Chips | PublicDecks | Pots | Account | Sitting | Fee | TournamentMoney | Results | Promise | Cash | Request
+State = (
+    Chips
+    | PublicDecks
+    | Pots
+    | Account
+    | Sitting
+    | Fee
+    | TournamentMoney
+    | Results
+    | Promise
+    | Cash
+    | Request
+    | Misdeals
+)
 _STATES: dict[str, type[State]] = {
     "chips": Chips,
     "decks": PublicDecks,
@@ -59,8 +73,9 @@ _STATES: dict[str, type[State]] = {
     "promise": Promise,
     "cash": Cash,
     "request": Request,
+    "misdeals": Misdeals,
 }
-_OF_TWO = ("sitting", "fee", "cash")
+_OF_TWO = ("sitting", "fee", "cash", "misdeals")
 """Checks of what is told of in several streams."""
 _DAY_MS = 86_400_000
 QUIET_MS = 600_000
@@ -219,7 +234,7 @@ def _keys(fact: Told) -> list[Key]:
         keys.append(("promise", event.stream))
     if name := request_of(event, body):
         keys.append(("request", name))
-    of_two = zip(_OF_TWO, (sitting_of(body), fee_of(body), cash_of(event, body)), strict=True)
+    of_two = zip(_OF_TWO, (sitting_of(body), fee_of(body), cash_of(event, body), misdeals_of(body)), strict=True)
     return [*keys, *((check, name) for check, name in of_two if name)]
 
 
@@ -235,7 +250,7 @@ def _check(states: dict[Key, State], fact: Told, cash: CashBounds) -> list[Findi
                 found += check_chips(state, event, body)
             case PublicDecks():
                 found += check_deck(state, event, body)
-                found += _by_hand(state, fact)
+                found += check_by_hand(state, event, body)
             case Pots():
                 found += check_pots(state, event, body)
             case Account():
@@ -246,6 +261,8 @@ def _check(states: dict[Key, State], fact: Told, cash: CashBounds) -> list[Findi
                 note_promise(state, event, body)
             case Cash():
                 found += check_cash(state, event, body, cash)
+            case Misdeals():
+                found += note_misdeal(state, event, body)
             case Request():
                 found += note_request(state, event, body)
             case Sitting():
@@ -304,6 +321,14 @@ def _told(fact: Told) -> Iterator[Finding]:
         case TablePaused(reason=Kind.ENTROPY, by="house"):
             detail = "the random source failed its health test; the table deals no more until staff resume it"
             yield Finding(Kind.ENTROPY, event.stream, detail, event.version)
+        case TableOpened(configuration=PokerConfiguration(kind="real", tournament="") as rules, by=by) if by:
+            # Of a table with a bank another one has to approve the opening; of a platform's own it is the platform's.
+            detail = (
+                f"opened by {by} alone for real money under {rules.rulebook}, blinds {rules.betting.small_blind} and"
+            )
+            detail += f" {rules.betting.big_blind} {rules.currency}, rake {rules.rake.bp} hundredths of a percent"
+            detail += f" ({rules.rake.mode})"
+            yield Finding(Kind.OPENED_ALONE, event.stream, detail, event.version)
         case NoticeGiven(by="house"):
             yield Finding(Kind.STANDS, event.stream, body.text, event.version)
         case EverybodyAway():  # pt-810-2015: the house plays all stacks, for as long as nobody looks
@@ -318,24 +343,6 @@ def _told(fact: Told) -> Iterator[Finding]:
             verdict = "withheld" if isinstance(body, MessageWithheld) else "blocked"
             detail = f"{body.player} named cards while round {body.round} ran; the message was {verdict}"
             yield Finding(Kind.CHAT_DURING_HAND, event.stream, detail)
-
-
-def _by_hand(decks: PublicDecks, fact: Told) -> Iterator[Finding]:
-    """What an error at a human dealer's table cost the players, with whose table it was: a void hand (pt-217-2007 69),
-    raises that nobody may make any more (70.h), a pot. Who counts them by dealer sees who profits."""
-    event, body = fact
-    if isinstance(body, IncidentRecorded) and body.outcome == "call_only":
-        detail = f"hand {body.hand}, dealer {decks.dealer}: {body.code} on the word of {body.reported_by}, recorded by"
-        detail += f" {body.recorded_by}; seats {', '.join(map(str, body.restricted))} may only match in this round"
-        yield Finding(Kind.EXPOSED, event.stream, detail, event.version)
-    if isinstance(body, IncidentRecorded | SupervisorDecided) and body.state_after == "VOID":
-        by = body.by if isinstance(body, SupervisorDecided) else body.decided_by
-        detail = f"hand {body.hand}, dealer {decks.dealer}: void by {body.code}, decided by {by}"
-        yield Finding(Kind.LIVE_VOID, event.stream, detail, event.version)
-    if isinstance(body, WinnerAnnounced) and body.pushed and body.seat not in body.by_the_cards:
-        best = ", ".join(map(str, body.by_the_cards))
-        detail = f"hand {body.hand}, dealer {body.by}: pushed to seat {body.seat}, by the cards it is seat {best}'s"
-        yield Finding(Kind.PUSHED, event.stream, detail, event.version)
 
 
 async def _load(connection: Connection, keys: set[Key], marks: Marks | None) -> tuple[dict[Key, _Held], list[Finding]]:

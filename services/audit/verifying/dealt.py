@@ -13,6 +13,19 @@ Complaint = tuple[Kind, str]
 
 
 @dataclass(slots=True)
+class TakenOut:
+    """A report by which hands are out, or would be (pt-217-2007 70.b, 71, 91)."""
+
+    code: str
+    seats: list[int]
+    reported_by: str
+    recorded_by: str
+    decided_by: str = ""
+    version: int = 0
+    """Of the event that took them."""
+
+
+@dataclass(slots=True)
 class PublicDecks:
     """Fold of one table, of what everybody may know: its dealing rules and the hand, round or shoe in progress."""
 
@@ -38,6 +51,10 @@ class PublicDecks:
     """Dealt by a human dealer: the order is that of the scans (pt-217-2007 FP-6)."""
     dealer: str = ""
     """Who deals the hand, where a human does."""
+    asked: dict[int, TakenOut] = field(default_factory=dict)
+    """By incident of the hand, what waits for a supervisor."""
+    taken_out: list[TakenOut] = field(default_factory=list)
+    """Of the hand."""
     scanned: dict[int, list[int]] = field(default_factory=dict)
     hands: int = 0
     cards_proved: int = 0

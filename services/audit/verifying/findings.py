@@ -57,8 +57,11 @@ class Kind(StrEnum):
     READS = "trail_of_reads_broken"
     POSITION = "position_moved"
     LIVE_VOID = "hand_void_by_incident"
+    TAKEN_OUT = "hand_taken_out"
+    MISDEALS = "dealer_voids_often"
     PUSHED = "pot_pushed_against_the_cards"
     EXPOSED = "board_cards_exposed_early"
+    OPENED_ALONE = "table_opened_alone"
     BLOCKED = "house_block_set"
     UNBLOCKED = "house_block_lifted"
     STANDS = "tournament_stands"
@@ -88,8 +91,11 @@ SEVERITY: Final[Mapping[Kind, Severity]] = {
     Kind.MANY_SIGNALS: "major",
     Kind.CHAT_DURING_HAND: "minor",
     Kind.LIVE_VOID: "minor",
+    Kind.TAKEN_OUT: "minor",
+    Kind.MISDEALS: "minor",
     Kind.PUSHED: "major",
     Kind.EXPOSED: "minor",
+    Kind.OPENED_ALONE: "minor",
     Kind.BLOCKED: "minor",
     Kind.UNBLOCKED: "minor",
     Kind.STANDS: "major",

@@ -216,7 +216,8 @@ class CommandDesk:
             self._claim(order)  # with another body it has to be refused before anything is claimed
             claimed = await asyncio.shield(self.ask(first, current_traceparent()))
             if claimed.verdict != "accepted":
-                return claimed
+                # All who move money share these lists: a version would tell one how much the others do.
+                return msgspec.structs.replace(claimed, stream="", version=0)
         counted = order.counted
         if counted is not None:
             alone = await asyncio.shield(self.ask(counted, current_traceparent()))

@@ -12,7 +12,9 @@ from functools import partial
 from typing import Any, NamedTuple, Protocol
 
 from libs.contracts.commands import AnyReason, TableCommand
+from libs.contracts.conduct_commands import SendMessage
 from libs.contracts.draw_commands import AskTableChange
+from libs.contracts.live_commands import StatePresence
 from libs.contracts.messages import Reply
 from libs.contracts.table_commands import SitIn, SitOut, TakeSeat
 from libs.contracts.tournaments_commands import (
@@ -39,7 +41,9 @@ LOOK_AGAIN_S = 0.5
 """The books are a little behind the wallet: who seems to have no money is looked up twice, so far apart."""
 MAX_COMING = 10_000
 _UNKNOWN = 1 << 62
-_WISHES = SitOut, SitIn, JoinWaitingList, LeaveWaitingList, AskSeatChange, AskTableChange
+_WISHES = (
+    SitOut, SitIn, JoinWaitingList, LeaveWaitingList, AskSeatChange, AskTableChange, SendMessage, StatePresence,
+)  # fmt: skip
 _WEIGHTY = ProposeTournament, ApproveTournament, ProposeCancellation, DeclineCancellation
 
 
@@ -73,7 +77,7 @@ class Doorkeeper:
     seats: Buckets
     """By table and player: who has a seat there, as far as the view tells."""
     wishes: Buckets
-    """By table and player, of `seats`: changes of mind, which may come to nothing and are kept for ever."""
+    """By table and player, of `seats`: changes of mind, messages: they may come to nothing, and are kept for ever."""
     guests: Buckets
     """By table or tournament and player: anybody else."""
     strangers: Buckets

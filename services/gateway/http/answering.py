@@ -59,7 +59,7 @@ class ProblemDocument(Fact):
     rule: str | None = None
     """409 only: the rule that the command breaks."""
     version: int | None = None
-    """409 only: version of the stream."""
+    """409 only: version of the stream; not of one that others share."""
     needs: dict[str, list[str]] | None = None
     """403 only: `roles` and `scopes`, any of which is enough."""
     table: str | None = None
@@ -99,7 +99,9 @@ COMMAND_PROBLEMS = problems(400, 401, 403, 404, 409, 410, 413, 421, 422, 429, 50
 
 
 def done(reply: Reply) -> Done:
-    facts: dict[str, Any] = {"command_id": str(reply.command_id), "stream": reply.stream, "version": reply.version}
+    facts: dict[str, Any] = {"command_id": str(reply.command_id)}
+    if reply.stream:  # else it is nothing for who asked: a list that others share
+        facts |= {"stream": reply.stream, "version": reply.version}
     match reply.verdict:
         case "accepted" if reply.reason is not None:
             raise Problem(409, "refused", "The refusal is on the record.", reason=reply.reason, **facts)

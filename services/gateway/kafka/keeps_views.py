@@ -73,7 +73,7 @@ class Views(Protocol):
         ...
 
 
-FOLDS = b"2"
+FOLDS = b"3"
 """Which folding and which shape of what is kept. Views of another one are not gone on from: a start reads the log.
 
 Raised where a view of any past log may come out otherwise: `tests/gateway/test_folds.py` asks at every change."""

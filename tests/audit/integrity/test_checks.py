@@ -1,6 +1,6 @@
 """The integrity checks on hands as they are recorded: what opens a case, and what is just poker."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from decimal import Decimal
 from math import exp
 from pathlib import Path
@@ -180,8 +180,52 @@ def test_one_fold_of_almost_everything_is_a_case_from_a_hundred_big_blinds_on() 
 @pytest.mark.rule(PORTUGAL, "11.e")
 def test_to_let_the_clock_fold_is_to_fold() -> None:
     *acts, fold = dumped(1).acts
-    quiet_one = hand(1, *acts, replace(fold, by_house=True))
-    assert [case.players for case in chip_dumping([quiet_one])] == [("ann", "bob")]
+    quiet_one = hand(1, *acts, replace(fold, by_house=True, reason="timeout"))
+    (case,) = chip_dumping([quiet_one])
+    assert (case.players, case.evidence["by_house"]) == (("ann", "bob"), 1)
+    (case,) = chip_dumping([dumped(1)])
+    assert "by_house" not in case.evidence
+
+
+def by_the_house(played: PlayedHand, reason: str) -> PlayedHand:
+    acts = [replace(act, by_house=True, reason=reason) if act.action == "fold" else act for act in played.acts]
+    return replace(played, acts=tuple(acts))
+
+
+@pytest.mark.rule(PORTUGAL, "11.e")
+def test_the_evidence_says_how_many_the_house_folded() -> None:
+    hands = [given_up(number, 8_500, 1_500) for number in range(3)]
+    (case,) = chip_dumping([by_the_house(hands[0], "timeout"), *hands[1:]])
+    assert (case.evidence["times"], case.evidence["by_house"]) == (3, 1)
+    several = [given_up(number, 8_500, 1_500, f"mule-{number}") for number in range(5)]
+    (case,) = chip_dumping([by_the_house(several[0], "left"), *several[1:]])
+    assert (case.players, case.evidence["by_house"]) == (("bob",), 1)
+
+
+@pytest.mark.rule(PORTUGAL, "11.e")
+@pytest.mark.parametrize(
+    "hands", [dumped, lambda number: given_up(number, 8_750, 1_250)], ids=["almost all", "the price"]
+)
+def test_a_line_that_drops_is_bad_luck_once(hands: Callable[[int], PlayedHand]) -> None:
+    """Found by an attacker: 60 big blinds in, a small bet, the line drops, and an honest player was a case."""
+
+    def dropped(number: int) -> PlayedHand:
+        played = by_the_house(hands(number), "timeout")
+        return replace(played, acts=tuple(replace(act, offline=act.action == "fold") for act in played.acts))
+
+    assert len(chip_dumping([by_the_house(hands(1), "timeout")])) == 1
+    assert chip_dumping([dropped(1)]) == []
+    (case,) = chip_dumping([dropped(number) for number in range(3)])
+    assert case.evidence["by_house"] == 3
+
+
+@pytest.mark.rule("pt-217-2007", "71.b", "71.h", "70.b")
+@pytest.mark.parametrize("reason", ["annulled", "barred", "withdrawn"])
+def test_who_had_the_hand_taken_gave_nothing_up(reason: str) -> None:
+    """Found by an attacker: a dealer took hands for a mate, and the case was against the victim."""
+    hands = [dumped(1), *(given_up(number, 8_750, 1_250) for number in range(2, 6))]
+    assert chip_dumping(hands)
+    assert chip_dumping([by_the_house(played, reason) for played in hands]) == []
 
 
 def passed(number: int, net: int = 8_000, **fields: Any) -> PlayedHand:

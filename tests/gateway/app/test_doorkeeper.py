@@ -387,6 +387,20 @@ async def test_who_changes_their_mind_without_end_is_told_to_wait_and_plays_on(
     assert (await post(http, as_player("bob", "other"), "sit-out")).status_code == 200
 
 
+@pytest.mark.parametrize(
+    ("path", "body"), [("messages", {"text": "hello"}), ("presence", {"present": True})], ids=["messages", "presence"]
+)
+async def test_messages_and_presence_are_kept_for_ever_too(
+    http: httpx.AsyncClient, house: House, as_player: Any, gateway: Gateway, path: str, body: dict[str, Any]
+) -> None:
+    """Found by an attacker: alone at a table with chat, where no round ends, one wrote ten messages a second."""
+    house.publish(*everybody())
+    gateway.doorkeeper.wishes.share = Share(0.001, 4)
+    answers = [await post(http, as_player("alice", f"k{number}"), path, body) for number in range(9)]
+    assert [answer.status_code for answer in answers] == [200] * 4 + [429] * 5
+    assert (await post(http, as_player("alice", "leaving"), "leave")).status_code == 200
+
+
 def test_one_seat_can_not_fill_what_a_table_remembers(settings: Settings) -> None:
     """Nor all guests together; of players in seats it takes two (journal 13)."""
     seconds = settings.table_horizon_ms / 1000

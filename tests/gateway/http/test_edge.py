@@ -238,6 +238,25 @@ async def test_a_reference_is_claimed_before_money_moves_under_it(http, house, o
     assert len(house.sent) == 1, "nothing was sent to the account"
 
 
+@pytest.mark.parametrize(("verdict", "status"), [("rejected", 409), ("busy", 503), ("expired", 410)])
+async def test_of_the_list_of_references_nobody_is_told_how_long_it_is(http, house, operator, verdict, status):
+    """Found by an attacker: with one reference in each of 200 lists a platform counted what the others paid in."""
+
+    def answer(message):
+        return (
+            structs.replace(refused(message), verdict=verdict) if message.type == "ClaimReference" else accept(message)
+        )
+
+    house.answer = answer
+    money = {"reference": "bank-1", "amount": 10_000, "currency": "EUR"}
+    for path in ("deposits", "withdrawals"):
+        headers = operator | {"idempotency-key": key_of(path)}
+        told = await http.post(f"/v1/players/alice/{path}", json=money, headers=headers)
+        assert told.status_code == status
+        assert not {"stream", "version"} & told.json().keys()
+        assert "references-" not in told.text
+
+
 async def test_what_a_person_may_not_move_alone_is_asked_of_a_second_one(http, house, as_staff):
     """Counted first, in the person's own stream; the same key asks for the same again, whatever was answered."""
     money = {"reference": "cage-1", "amount": 10_000, "currency": "EUR"}

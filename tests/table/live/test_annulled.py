@@ -32,10 +32,12 @@ def test_who_has_gone_with_an_annulled_hand_gets_nothing_back() -> None:
 
 
 def test_the_last_with_chips_left_takes_what_was_annulled() -> None:
-    """Both blinds are annulled, and 4 has not been asked: their bets stay, save what nobody matched."""
+    """Both blinds are annulled, and 4 has not been asked: their bets stay, save what nobody matched. One is left, so a
+    supervisor says it."""
     table = dealt(s1=2_000, s2=5_000, s3=1_000, s4=5_000)
     table.plays("3 fold")
     assert table.report("PE-71g", seats=[2, 1]) is None
+    assert table.rule_on("against") is None
     assert table.stacks == {1: 1_900, 2: 4_900, 3: 1_000, 4: 5_200}
 
 

@@ -71,7 +71,8 @@ def decide_opening(
     refused = why_no_bank(story, configured, bank, risk_limit) or why_not_alone(configured, bank, alone)
     if refused is not None:
         return refused
-    story.tell(TableOpened(name=command.name, configuration=as_told(configured), rulebook_hash=rulebook.digest))
+    by = story.by if story.role == "staff" else ""
+    story.tell(TableOpened(name=command.name, configuration=as_told(configured), rulebook_hash=rulebook.digest, by=by))
     open_bank(story, bank, risk_limit, alone)
     return story.decided
 

@@ -9,7 +9,12 @@ from libs.contracts.live_commands import RecordIncident
 from libs.contracts.live_events import IncidentRecorded, PotReversed
 from libs.decider import Rejected
 from services.table.domain.games.live_poker.deck_errors import exposed_in
-from services.table.domain.games.live_poker.recording import faulty_deck, take_out, tell_incident
+from services.table.domain.games.live_poker.recording import (
+    faulty_deck,
+    left_to_a_supervisor,
+    take_out,
+    tell_incident,
+)
 from services.table.domain.games.live_poker.scanning import position_of, tell_scanned
 from services.table.domain.games.live_poker.stages import after_turn, next_street
 from services.table.domain.games.live_poker.state import LastHand, LiveStory, live_of
@@ -42,6 +47,8 @@ def dealt_to_an_absent(command: RecordIncident, story: LiveStory) -> Rejected | 
         return rejected(Reason.INCOMPLETE_REPORT, story.rules)
     if hand.turn is None or hand.turn.seat != command.seat:
         return rejected(Reason.NOT_AWAITED, story.rules, "who is back before the turn plays")
+    if left_to_a_supervisor(story, command, [command.seat]):
+        return None
     tell_incident(story, command, command.code, outcome="withdrawn", seats=[command.seat])
     take_out(story, command.seat, "withdrawn")
     go_on(story)

@@ -7,7 +7,14 @@ from libs.contracts.poker_commands import Act
 from libs.decider import Rejected
 from services.table.domain.games.live_poker.deck_errors import ANY_TIME, exposed_in
 from services.table.domain.games.live_poker.limiting import put_in
-from services.table.domain.games.live_poker.recording import faulty_deck, ownerless, take_out, tell_incident
+from services.table.domain.games.live_poker.recording import (
+    faulty_deck,
+    left_to_a_supervisor,
+    out_by,
+    ownerless,
+    take_out,
+    tell_incident,
+)
 from services.table.domain.games.live_poker.stages import after_turn, betting_begun
 from services.table.domain.games.live_poker.state import LiveStory, live_of
 from services.table.domain.games.poker.acting import act
@@ -154,7 +161,7 @@ def reported_late(command: RecordIncident, story: LiveStory) -> Rejected | None:
     if not betting_begun(hand) or command.error in ANY_TIME:
         faulty_deck(story, command, command.error, seats=[seat], deck_out=command.error in ("DE-69e", "DE-69f"))
         return None
-    return _annul(command, story, [seat], "barred")
+    return _annul(command, story, [seat])
 
 
 def passed_over(command: RecordIncident, story: LiveStory) -> Rejected | None:
@@ -177,13 +184,13 @@ def first_bet_missing(command: RecordIncident, story: LiveStory) -> Rejected | N
         return None
     if command.seat not in unposted:
         return rejected(Reason.NO_ERROR, story.rules)
-    return _annul(command, story, [command.seat], "withdrawn")
+    return _annul(command, story, [command.seat])
 
 
-def _annul(command: RecordIncident, story: LiveStory, seats: list[int], why: str = "annulled") -> Rejected | None:
+def _annul(command: RecordIncident, story: LiveStory, seats: list[int]) -> Rejected | None:
     """Takes the hands; where nobody could win a pot any more, a supervisor says where it goes (71.g)."""
     hand = running(story.state)
-    if live_of(story.state).stage == "paying":  # all have shown: nothing is reported late or mixed any more
+    if live_of(story.state).stage in ("dealing", "paying"):  # nobody has cards to lose yet, or all have shown them
         return rejected(Reason.NOT_AWAITED, story.rules)
     out = tuple(seats)
     if len(set(out)) < len(out) or any(hand.players[seat].folded for seat in out):
@@ -193,9 +200,11 @@ def _annul(command: RecordIncident, story: LiveStory, seats: list[int], why: str
             story, command, command.code, outcome="to_decide", seats=list(seats), choices=["return_contributions"]
         )
         return None
-    go_on_after = after_turn(hand, out)
+    if left_to_a_supervisor(story, command, seats):
+        return None
+    go_on_after, why = after_turn(hand, out), out_by(command.code)
     for seat in seats:
-        take_out(story, seat, why)  # type: ignore[arg-type]  # one of the three words
+        take_out(story, seat, why)
     tell_incident(story, command, command.code, outcome=why, seats=list(seats), go_on_after=go_on_after)
     go_on(story)
     after_round(story)

@@ -1,6 +1,6 @@
 """Records incidents: state before and after, who reported and decided; hands taken out, and the misdeal (69)."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
 from libs.contracts.commands import TableCommand
@@ -14,6 +14,13 @@ from services.table.domain.games.poker.cards import shown
 from services.table.domain.games.poker.correcting import void_running
 from services.table.domain.games.poker.evolve import running
 from services.table.domain.games.poker.state import Hand
+
+LARGE_STAKE_BIG_BLINDS = 25
+LARGE_POT_BIG_BLINDS = 100
+"""From either on a dealer's word alone takes no hand: of so much put in the auditor looks at a player's own fold, in so
+large a pot at a single one. The worked case of 71.g takes hands with 16 in out of a pot of 54."""
+Out = Literal["withdrawn", "annulled", "barred"]
+_OUT_BY: Mapping[str, Out] = {"DE-70b": "withdrawn", "PE-71h": "barred", "PE-91": "withdrawn"}
 
 
 def tell_incident(
@@ -106,7 +113,29 @@ def faulty_deck(
     )
 
 
-def take_out(story: LiveStory, seat: int, reason: Literal["withdrawn", "annulled", "barred"]) -> None:
+def left_to_a_supervisor(story: LiveStory, command: RecordIncident, seats: Sequence[int]) -> bool:
+    """Whether a supervisor says if these hands are out: where that ends the hand, or much lies there. What is paid for
+    it is not brought back, and nobody but the dealer says that it has to be."""
+    if not _is_dear(story, seats):
+        return False
+    waits: dict[str, Any] = {"choices": ["against", "go_on"], "go_on_after": after_turn(running(story.state))}
+    tell_incident(story, command, command.code, outcome="to_decide", seats=list(seats), **waits)
+    return True
+
+
+def _is_dear(story: LiveStory, seats: Sequence[int]) -> bool:
+    hand, blind = running(story.state), story.rules.betting.big_blind
+    if hand.left - len(seats) < 2 or hand.pot >= LARGE_POT_BIG_BLINDS * blind:
+        return True
+    return any(hand.players[seat].committed >= LARGE_STAKE_BIG_BLINDS * blind for seat in seats)
+
+
+def out_by(code: str) -> Out:
+    """As what a hand is out by this code."""
+    return _OUT_BY.get(code, "annulled")
+
+
+def take_out(story: LiveStory, seat: int, reason: Out) -> None:
     """The cards go to the dealer unseen."""
     hand = running(story.state)
     sitter = story.state.seats.get(seat)

@@ -8,7 +8,7 @@ from libs.contracts.live_commands import LiveReason as Reason
 from libs.contracts.live_events import HandState, SupervisorDecided
 from libs.contracts.poker_events import UncalledBetReturned
 from libs.decider import Rejected
-from services.table.domain.games.live_poker.recording import take_out
+from services.table.domain.games.live_poker.recording import out_by, take_out
 from services.table.domain.games.live_poker.stages import dealt_in, no_such_hand, predecessor
 from services.table.domain.games.live_poker.state import ROUNDS, LiveStory, Pending, live_of
 from services.table.domain.games.poker.correcting import void_running
@@ -36,8 +36,9 @@ def decide_incident(command: DecideIncident, story: LiveStory) -> Rejected | Non
             after = predecessor(hand, pending.seats[0])
             _tell(command, story, pending, restricted=list(pending.seats), go_on_after=after)
         case "against":
-            _tell(command, story, pending)
-            take_out(story, pending.seats[0], "annulled")
+            for seat in pending.seats:
+                take_out(story, seat, out_by(pending.code))
+            _tell(command, story, pending, go_on_after=hand.last_actor)  # where it was interrupted
         case "reduced_pot":
             _reduced_pot(command, story, pending, hand)
         case "void":

@@ -1,0 +1,91 @@
+"""What a human dealer's word cost the players: void hands, raises, pots, hands taken out (pt-217-2007 69 to 71, 91).
+
+Each is told with its dealer: who counts them sees who profits.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from libs.contracts.facts import Fact, HandEvent
+from libs.contracts.live_events import IncidentRecorded, LiveDealOpened, SupervisorDecided, WinnerAnnounced
+from libs.contracts.messages import PublicEvent
+from libs.contracts.people import person_of
+from libs.contracts.poker_events import HandEnded
+from services.audit.verifying.dealt import PublicDecks, TakenOut
+from services.audit.verifying.findings import Finding, Kind
+
+OUT = ("withdrawn", "annulled", "barred")
+"""Outcomes by which hands are out at once."""
+_TAKES = ("against", "return_contributions")
+"""Decisions by which they are."""
+MOST_MISDEALS = 2
+"""Of one dealer within 24 hours before the first action, on the dealer's word alone: of more each is told."""
+_DAY_MS = 86_400_000
+
+
+def check_by_hand(decks: PublicDecks, event: PublicEvent, fact: Fact) -> Iterator[Finding]:
+    """Of one table; `decks` remembers what its running hand has lost."""
+    if not isinstance(fact, HandEvent):
+        return
+    told = f"hand {fact.hand}, dealer {decks.dealer}: "
+    if isinstance(fact, LiveDealOpened):
+        decks.asked, decks.taken_out = {}, []
+    if isinstance(fact, IncidentRecorded) and fact.outcome == "call_only":
+        detail = f"{told}{fact.code} on the word of {fact.reported_by}, recorded by"
+        detail += f" {fact.recorded_by}; seats {', '.join(map(str, fact.restricted))} may only match in this round"
+        yield Finding(Kind.EXPOSED, event.stream, detail, event.version)
+    if isinstance(fact, IncidentRecorded | SupervisorDecided) and fact.state_after == "VOID":
+        by = fact.by if isinstance(fact, SupervisorDecided) else fact.decided_by
+        yield Finding(Kind.LIVE_VOID, event.stream, f"{told}void by {fact.code}, decided by {by}", event.version)
+    if isinstance(fact, WinnerAnnounced) and fact.pushed and fact.seat not in fact.by_the_cards:
+        best = ", ".join(map(str, fact.by_the_cards))
+        detail = f"hand {fact.hand}, dealer {fact.by}: pushed to seat {fact.seat}, by the cards it is seat {best}'s"
+        yield Finding(Kind.PUSHED, event.stream, detail, event.version)
+    _note_taken_out(decks, event, fact)
+    if isinstance(fact, HandEnded):
+        won = ", ".join(f"seat {each.seat} ({each.won})" for each in fact.results if each.won)
+        for out in decks.taken_out:
+            detail = f"{told}seats {', '.join(map(str, out.seats))} out by {out.code} on the word of {out.reported_by},"
+            detail += f" recorded by {out.recorded_by}, decided by {out.decided_by}; won by {won}"
+            yield Finding(Kind.TAKEN_OUT, event.stream, detail, out.version)
+        decks.asked, decks.taken_out = {}, []
+
+
+def _note_taken_out(decks: PublicDecks, event: PublicEvent, fact: HandEvent) -> None:
+    if isinstance(fact, IncidentRecorded) and fact.seats:
+        report = TakenOut(fact.code, fact.seats, fact.reported_by, fact.recorded_by, fact.decided_by, event.version)
+        if fact.choices:
+            decks.asked[fact.incident] = report
+        elif fact.outcome in OUT:
+            decks.taken_out.append(report)
+    if isinstance(fact, SupervisorDecided):
+        asked = decks.asked.pop(fact.incident, None)
+        if asked is not None and fact.decision in _TAKES and fact.state_after != "VOID":
+            asked.decided_by, asked.version = fact.by, event.version
+            decks.taken_out.append(asked)
+
+
+@dataclass(slots=True)
+class Misdeals:
+    """Of one dealer, at whatever table: when hands were void before the first action on the dealer's word alone."""
+
+    at: list[int] = field(default_factory=list)
+    """Milliseconds since the epoch, the last 24 hours of them."""
+
+
+def misdeals_of(fact: Fact) -> str:
+    """Whose it is; empty: nobody's. Once somebody has acted a supervisor decides, who is named there."""
+    void = isinstance(fact, IncidentRecorded) and fact.state_after == "VOID" and not fact.choices
+    return person_of(fact.decided_by) if void else ""  # type: ignore[attr-defined]  # `void` says that it is one
+
+
+def note_misdeal(misdeals: Misdeals, event: PublicEvent, fact: Fact) -> Iterator[Finding]:
+    """Who deals knows cards by then, and could throw away what a friend does not like."""
+    assert isinstance(fact, IncidentRecorded), "nothing else voids at once"
+    at = sorted((*misdeals.at, event.time))  # of two tables they come in any order
+    misdeals.at = [each for each in at if each > at[-1] - _DAY_MS]
+    number = sum(event.time - _DAY_MS < each <= event.time for each in at)
+    if number > MOST_MISDEALS:
+        detail = f"hand {fact.hand}, dealer {fact.decided_by}: void before the first action by {fact.code},"
+        detail += f" number {number} of this dealer within 24 hours"
+        yield Finding(Kind.MISDEALS, event.stream, detail, event.version)

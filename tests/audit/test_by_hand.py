@@ -1,0 +1,95 @@
+"""What a human dealer's word takes from players is told with the dealer (pt-217-2007 69 to 71, 91)."""
+
+import msgspec
+from msgspec.structs import replace
+
+from libs.contracts.live_events import IncidentRecorded
+from libs.contracts.registry import decode_fact
+from services.audit.verifying.by_hand import Misdeals, check_by_hand, misdeals_of, note_misdeal
+from services.audit.verifying.dealt import PublicDecks
+from services.audit.verifying.decks import check_deck
+from services.audit.verifying.findings import Finding, Kind
+from tests.audit.test_live_hands import published
+from tests.table.casino.play import rule
+from tests.table.live.play import LiveTable, live_h6
+from tests.table.live.test_taken_out import among_three, between_two
+
+HOUR = 3_600_000
+
+
+def found_of(table: LiveTable) -> list[Finding]:
+    """As the live checks fold it: what is remembered is written down between two events."""
+    decks, found = PublicDecks(), list[Finding]()
+    for event in published(table):
+        fact = decode_fact(event.type, event.data)
+        found += [*check_deck(decks, event, fact), *check_by_hand(decks, event, fact)]
+        decks = msgspec.json.decode(msgspec.json.encode(decks), type=PublicDecks)
+    return found
+
+
+@rule("71.b")
+def test_a_hand_taken_on_the_dealers_word_is_told_with_who_won() -> None:
+    table = among_three(1_000)
+    assert table.report("PE-71b", seat=5, count=1, reported_by="p3") is None
+    table.plays("4 fold")
+    (found,) = found_of(table)
+    assert (found.kind, found.severity) == (Kind.TAKEN_OUT, "minor")
+    hand = table.state.hands
+    assert found.detail == (
+        f"hand {hand}, dealer dealer-1: seats 5 out by PE-71b on the word of p3, recorded by dealer-1, decided by"
+        " dealer-1; won by seat 3 (3300)"
+    )
+    assert isinstance(table.told[(found.version or 0) - 1], IncidentRecorded)
+
+
+@rule("71.h", "71.g")
+def test_one_that_a_supervisor_took_is_told_with_the_supervisor() -> None:
+    table = between_two()
+    assert table.report("PE-71h", seat=4, error="DE-69a") is None
+    assert table.rule_on("against") is None
+    (found,) = found_of(table)
+    assert "seats 4 out by PE-71h on the word of dealer-1, recorded by dealer-1, decided by floor-1" in found.detail
+    both = among_three(1_000)
+    assert both.report("PE-71g", seats=[4, 5]) is None
+    assert both.rule_on("against") is None
+    (found,) = found_of(both)
+    assert "seats 4, 5 out by PE-71g" in found.detail
+
+
+@rule("71.b", "69")
+def test_what_goes_on_or_goes_back_took_nobodys_hand() -> None:
+    table = between_two()
+    assert table.report("PE-71b", seat=4, count=1) is None
+    assert table.rule_on("go_on") is None
+    table.plays("4 fold")
+    assert found_of(table) == []
+    void = among_three(1_000)
+    assert void.report("PE-71b", seat=5, count=1) is None
+    assert void.report("DE-69d", cards=["2c"]) is None
+    assert void.rule_on("void") is None
+    assert [found.kind for found in found_of(void)] == [Kind.LIVE_VOID]
+
+
+@rule("69")
+def test_the_third_void_of_one_dealer_before_the_first_action_within_a_day_is_told() -> None:
+    table = live_h6()
+    assert table.report("DE-69a", seat=3) is None
+    (event,) = [each for each in published(table) if each.type.endswith("incident_recorded.v1")]
+    fact = decode_fact(event.type, event.data)
+    assert isinstance(fact, IncidentRecorded)
+    mine = misdeals_of(fact)
+    assert mine
+    assert misdeals_of(replace(fact, decided_by="dealer-2")) not in ("", mine)
+    assert misdeals_of(replace(fact, decided_by="DEALER-1")) == mine, "whatever the spelling"
+    waits = replace(fact, state_after="SUPERVISOR_DECISION", choices=["void", "go_on"], decided_by="")
+    assert misdeals_of(waits) == "", "a supervisor's word is nothing of the dealer's"
+    misdeals, told = Misdeals(), []
+    for hours in (0, 10, 23, 24, 40, 64):
+        at = replace(event, time=event.time + hours * HOUR)
+        told += [(hours, found.kind, found.detail) for found in note_misdeal(misdeals, at, fact)]
+        misdeals = msgspec.json.decode(msgspec.json.encode(misdeals), type=Misdeals)
+    assert [(hours, kind) for hours, kind, _ in told] == [(23, Kind.MISDEALS), (24, Kind.MISDEALS), (40, Kind.MISDEALS)]
+    assert told[0][2] == (
+        f"hand {fact.hand}, dealer dealer-1: void before the first action by DE-69a, number 3 of this dealer within 24"
+        " hours"
+    )
