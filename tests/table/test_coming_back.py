@@ -223,6 +223,54 @@ def test_what_an_older_build_wrote_of_a_stop_draws_as_it_did() -> None:
     assert table.of(ButtonDrawn)[0].among == [2, 3]
 
 
+@pytest.mark.rule("pt-811-2015", "21", "46")
+@pytest.mark.parametrize(("then", "big"), [("", 1), ("moves", 1), ("void", 1), ("misses a hand", 2)])
+def test_where_two_go_on_who_were_there_the_big_blind_goes_on(then: str, big: int) -> None:
+    """Nothing that is done at a table that stands still has another one draw for it."""
+    table = TableUnderTest(PORTUGAL).seat(1, 2, 3).deal(button=1).folds_round()
+    if then == "void":
+        table.deal()
+        assert table.hand.big_blind == 1
+        assert table.void_by_two(VoidHand(hand=table.state.hands, cause="test")) is None
+    if then == "misses a hand":
+        assert table.sit_out(2) is None
+        table.deal().folds_round()
+        assert table.state.had_big == "p1"
+    for seat in (1, 2):
+        table.sit_out(seat)
+    assert not table.state.running
+    for seat in (1, 2):
+        assert table.sit_in(seat) is None
+    if then == "moves":
+        assert table.send(player("p1"), AskSeatChange(entry="c", seat=5)) is None
+        big = 5
+    table.deal()
+    assert (table.hand.big_blind, table.hand.order.count(big), len(table.hand.order)) == (big, 1, 3)
+    assert len(table.of(ButtonDrawn)[0].among) == 1
+
+
+@pytest.mark.parametrize(("leaves", "button", "small", "big"), [(1, 2, 3, 4), (2, 1, 3, 4), (3, 2, 4, 1)])
+def test_where_no_regulation_moves_the_button_the_big_blind_goes_on(
+    leaves: int, button: int, small: int, big: int
+) -> None:
+    """Not so by 811 64, where the button goes on, and whoever has it then skips a blind. Nor as who has just had the
+    big blind leaves: the same player would have the small one again."""
+    table = TableUnderTest(HOLDEM).seat(1, 2, 3, 4).deal(button=1).folds_round()
+    assert table.leave(leaves) is None
+    table.deal()
+    assert (table.hand.button, table.hand.small_blind, table.hand.big_blind) == (button, small, big)
+
+
+def test_of_two_where_no_regulation_moves_the_button_nobody_is_big_twice_running() -> None:
+    table = TableUnderTest(HOLDEM).seat(1, 2, 3).deal(button=1).folds_round()
+    assert table.leave(1) is None
+    table.deal()
+    assert (table.hand.button, table.hand.small_blind, table.hand.big_blind) == (3, 3, 2)
+    assert table.hand.order == (2, 3)
+    table.folds_round().deal()
+    assert (table.hand.button, table.hand.big_blind) == (2, 3)
+
+
 def four(rulebook: str = PORTUGAL, **changes: object) -> TableUnderTest:
     """Seat 4 is next to be the big blind and sits out: it goes past, seat 1 has it, and then the small one."""
     return past_seat_4(TableUnderTest(rulebook, **{"seats": 6, **changes}).seat(1, 2, 3, 4))

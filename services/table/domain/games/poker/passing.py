@@ -70,9 +70,12 @@ def stopped(state: PokerTable) -> PokerTable:
         button = next_button(state, counted(state, with_it))
         return len(with_it) > 1 and seat == blinds_among(button, with_it, state.rules)[1]
 
+    at = (state.big_blind or state.button) - state.button_stays  # a void hand counts as not played
+    places = {player: left.seat for player, left in state.departures.items()}
+    places |= {each.player: seat for seat, each in state.seats.items()}
     return replace(
         state,
-        stopped_with=tuple(sorted({*state.departures, *(each.player for each in state.seats.values())})),
+        stopped_with=tuple(sorted(places, key=lambda player: (places[player] <= at, places[player], player))),
         seats={n: each if n in ready else replace(each, due_big=due(n)) for n, each in state.seats.items()},
         departures={
             player: replace(left, due_big=bool(left.seat) and due(left.seat))
@@ -81,13 +84,41 @@ def stopped(state: PokerTable) -> PokerTable:
     )
 
 
-def had_big(state: PokerTable, ready: list[int]) -> int | None:
-    """Whose last hand's big blind was, if another one is ready who was there when the table stopped: two who take turns
-    at getting up would else have a third one draw for it again and again. Newcomers are drawn for as ever (46)."""
-    here = {seat: player for seat in ready if (player := state.seats[seat].player) in state.stopped_with}
-    if len(here) == 1:
+def goes_on_with(state: PokerTable, ready: list[int]) -> int | None:
+    """Whose big blind it is where two or more go on who were there when the table stopped: not who has just had it, but
+    first who was not in the last hand (pt-811-2015 21), then as it would have gone on. Two could else get up, change
+    seats and sit down again before each draw. Of one with newcomers nobody is named: they are drawn for (46)."""
+    here = [seat for seat in ready if state.seats[seat].player in state.stopped_with]
+    if len(here) < 2:
         return None
-    return next((seat for seat, player in here.items() if player == state.had_big), None)
+
+    def place(seat: int) -> tuple[bool, bool, int]:
+        sitter = state.seats[seat]
+        return sitter.dealt, not sitter.due_big, state.stopped_with.index(sitter.player)
+
+    return min((seat for seat in here if state.seats[seat].player != state.had_big), key=place)
+
+
+def after_big_blind(state: PokerTable, in_play: list[int], ready: list[int]) -> tuple[int, int, int] | None:
+    """Button, small and big blind where no regulation says how the button moves: the big blind goes on by one ready
+    seat, and the others stand before it. By who comes and goes nobody has it twice running or for another one.
+
+    None: the button goes on. By rule (pt-811-2015 4.c, 64; mo-97-2010 1.2), in a tournament, after a void hand, or as
+    who had the big blind is gone, since another one would have the small blind twice.
+    """
+    rules, alone = state.rules, state.rules.betting.single_blind
+    if rules.regulation or rules.tournament or not (state.running and state.big_blind) or state.button_stays:
+        return None
+    if state.big_blind not in in_play and not alone:
+        return None
+    big = clockwise_after(ready, state.big_blind)[0]
+    before = [seat for seat in reversed(clockwise_after(counted(state, in_play), big)) if seat != big]
+    if not before:
+        return None
+    if alone:
+        return before[0], big, big
+    small, *further = before
+    return (further[0] if further else big), small, big
 
 
 def blinds_passed(
@@ -101,7 +132,7 @@ def blinds_passed(
     for seat, sitter in sorted(state.seats.items()):
         if seat in dealt or seat in here or sitter.newcomer:
             continue
-        blinds = {blind_of(state, seat, button), between.get(seat)}
+        blinds = {_due_from(state, seat, button), between.get(seat)}
         if "big" in blinds:
             yield MissedBlind(seat, "big")
         elif "small" in blinds:
@@ -113,6 +144,14 @@ def _between(state: PokerTable, button: int, small: int, big: int) -> dict[int, 
     way = clockwise_after(state.seats, button)
     first = -1 if small in (button, big) else way.index(small)
     return {**dict.fromkeys(way[: max(first, 0)], "small"), **dict.fromkeys(way[first + 1 : way.index(big)], "big")}
+
+
+def _due_from(state: PokerTable, seat: int, button: int) -> Literal["small", "big"] | None:
+    ready = sorted({*ready_seats(state), seat})
+    after = after_big_blind(state, sorted({*in_play_of(state, ready), seat}), ready)
+    if after is None:
+        return blind_of(state, seat, button)
+    return "big" if seat == after[2] else "small" if seat == after[1] else None
 
 
 def blind_of(state: PokerTable, seat: int, button: int) -> Literal["small", "big"] | None:

@@ -16,10 +16,11 @@ from services.table.domain.games.poker.evolve import running
 from services.table.domain.games.poker.lead import Plan, plan_from_lead
 from services.table.domain.games.poker.order import clockwise_after, lies_between
 from services.table.domain.games.poker.passing import (
+    after_big_blind,
     blinds_among,
     blinds_passed,
     counted,
-    had_big,
+    goes_on_with,
     next_button,
     posted_from,
 )
@@ -56,16 +57,23 @@ def _plan_from_button(story: PokerStory, fresh: Shuffle) -> Plan:
     """Counting left from the button: waiting seats are passed over for the small blind, not for the big (21)."""
     ready = ready_seats(story.state)
     in_play = in_play_of(story.state, ready) if story.state.running else ready
-    waiting, in_play = {*ready} - {*in_play}, counted(story.state, in_play)
-    button = next_button(story.state, in_play) if story.state.running else _first_button(story, fresh, ready)
+    waiting = {*ready} - {*in_play}
+    after, in_play = after_big_blind(story.state, in_play, ready), counted(story.state, in_play)
+    if after is None:
+        button = next_button(story.state, in_play) if story.state.running else _first_button(story, fresh, ready)
+        small, big = posted_from(button, in_play, ready, story.rules)
+    else:
+        button, small, big = after
     state = story.state
-    small, big = posted_from(button, in_play, ready, state.rules)
     # Nobody comes in between button and small blind, who is the first at the left of the button (48): the button would
     # go back there, and the same player have the big blind again.
     coming = {seat for seat in {*ready} - {*in_play} if not lies_between(seat, button, small)}
     posting = [seat for seat in waiting if seat in coming and state.seats[seat].posts and seat != big]
     posting = [seat for seat in posting if _affords_post(state.seats[seat], state.rules)]
     dealt = clockwise_after({*in_play, big, *posting, *(coming - waiting)}, button)
+    if len(dealt) == 2 and after is not None:
+        button = next(seat for seat in dealt if seat != big)
+        dealt = [big, button]
     if len(dealt) == 2 and state.rules.betting.heads_up_blinds == "button_small":
         small, big = button, next(seat for seat in dealt if seat != button)  # pt-811-2015 48
     missed = () if state.rules.tournament else tuple(blinds_passed(state, button, small, big, dealt))
@@ -81,11 +89,10 @@ def _affords_post(sitter: PokerSitter, rules: PokerConfiguration) -> bool:
 
 
 def _first_button(story: PokerStory, fresh: Shuffle, ready: list[int]) -> int:
-    """Among all, or where one of those whose big blind it is has that, or another one than who has just had it."""
-    state, had = story.state, had_big(story.state, ready)
-    big = {seat: blinds_among(seat, ready, story.rules)[1] for seat in ready}
-    due = {seat for seat in ready if state.seats[seat].due_big and seat != had}
-    ready = [seat for seat in ready if big[seat] in due] or [seat for seat in ready if big[seat] != had]
+    """Among all, or where one of those whose big blind it is has that."""
+    state, goes_on = story.state, goes_on_with(story.state, ready)
+    due = {goes_on} if goes_on is not None else {seat for seat in ready if state.seats[seat].due_big}
+    ready = [seat for seat in ready if blinds_among(seat, ready, story.rules)[1] in due] or ready
     if story.rules.dealing.first_button == "lowest_seat":
         return ready[0]  # mo-97-2010 1.2: the dealer box stands before seat 1
     seat = next(seat for seat in fresh.seat_order if seat in ready)

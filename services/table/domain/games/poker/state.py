@@ -191,7 +191,8 @@ class PokerTable(Table, frozen=True, kw_only=True):
     had_big: str = ""
     """Who had the big blind in the last hand that was not void; empty: of before that was kept."""
     stopped_with: tuple[str, ...] = ()
-    """Who sat there, or had left of late, when the table stopped for want of players; until it goes on."""
+    """Who sat there, or had left of late, when the table stopped for want of players, clockwise from the last big blind
+    (by name: of before that was kept); until it goes on."""
     button_stays: bool = False
     """The last hand was void: it counts as not played (pt-811-2015 64)."""
     suspended_at: int | None = None
