@@ -256,13 +256,18 @@ def _ready() -> None:
             kubectl("rollout", "status", name, "--timeout=300s")
     house = f"app.kubernetes.io/instance={RELEASE},app.kubernetes.io/component notin (hook,bots,restore-drill)"
     servers = "app.kubernetes.io/name in (kafka,postgres)"
-    names = [kubectl("get", "pods", "-l", of, "-o", "name").split() for of in (house, servers)]
-    for name in chain(*names):
+    for name in chain(*(_staying(of) for of in (house, servers))):
         try:
             kubectl("wait", "--for=condition=Ready", name, "--timeout=300s")
         except subprocess.CalledProcessError:
             if kubectl("get", name, "--ignore-not-found", "-o", "name"):  # else it was one that ended
                 raise
+
+
+def _staying(of: str) -> list[str]:
+    """Pods that do not end: of one that is gone a moment later `kubectl wait` would see nothing for its whole patience."""
+    pods = json.loads(kubectl("get", "pods", "-l", of, "-o", "json"))["items"]
+    return [f"pod/{each['metadata']['name']}" for each in pods if "deletionTimestamp" not in each["metadata"]]
 
 
 def _upgrade(value: str) -> None:
