@@ -265,7 +265,7 @@ def _ready() -> None:
 
 
 def _staying(of: str) -> list[str]:
-    """Pods that do not end: of one that is gone a moment later `kubectl wait` would see nothing for its whole patience."""
+    """Pods that do not end: of one that is gone a moment later `kubectl wait` sees nothing for its whole patience."""
     pods = json.loads(kubectl("get", "pods", "-l", of, "-o", "json"))["items"]
     return [f"pod/{each['metadata']['name']}" for each in pods if "deletionTimestamp" not in each["metadata"]]
 
