@@ -7,12 +7,13 @@ import pytest
 
 from libs.identity.operators import add_operator, revoke_operator
 from services.cli.house import House
+from services.cli.surroundings import operators_file
 
 
 @pytest.mark.stack
 async def test_a_revoked_credential_is_out_within_two_seconds(house: House) -> None:
     """In a house of its own: wrong tokens of one address are answered ever more slowly."""
-    file = house.home / "keys" / "operators.json"
+    file = operators_file(house.home / "keys")
     authorization = {"authorization": f"Bearer {add_operator(file, 'acme', ['sessions'], 0)}"}
     async with httpx.AsyncClient(base_url=house.gateway_url, headers=authorization) as client:
 

@@ -23,6 +23,7 @@ from libs.money.cash import A_DAY, ALONE_UP_TO
 from libs.sealing.key_files import hex_key
 from services.cli.house import House
 from services.cli.roles import endpoints
+from services.cli.surroundings import operators_file
 from services.demo_provider.tokens import access_token, signing_key
 
 pytestmark = [pytest.mark.stack, pytest.mark.asyncio(loop_scope="module")]
@@ -58,7 +59,7 @@ class Everybody:
     def __init__(self, house: House, session: str) -> None:
         self.key = signing_key(hex_key(house.keys["provider_key"]))
         self.issuer = house.issuer
-        file = house.home / "keys" / "operators.json"
+        file = operators_file(house.home / "keys")
         self.tokens: dict[str, str] = {f"role {role}": self.person(role) for role in ROLES}
         self.tokens |= {f"scope {scope}": add_operator(file, f"only-{scope}", [scope], 0) for scope in SCOPES}
         self.tokens |= {"player": session, "person without a role": self.person()}
