@@ -113,7 +113,7 @@ class PlayedHouse:
     def open(self, players: int = 4, amount: int = 5000, **configuration: Any) -> None:
         rules = {**CONFIGURATION, **configuration}
         opening = {"name": "One", "rulebook": "pt-811-2015-omaha", "configuration": rules}
-        self.ask("table", self.table, "OpenTable", ("staff", "s"), **opening)
+        self.ask("table", self.table, "OpenTable", ("operator", "o"), **opening)
         for number in range(1, players + 1):
             self.sit(f"player-{number}", amount)
 
