@@ -1,7 +1,6 @@
 """`croupier login list|rotate`: passwords of the house's own logins at the broker and at the database."""
 
 import asyncio
-import os
 from pathlib import Path
 from typing import Annotated
 
@@ -9,23 +8,23 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from libs.stack import StackError, broker, default_home, postgres
-from libs.stack.home import Home
+from libs.stack import StackError, broker, database, default_home, postgres
 from libs.stack.logins import ADMIN, Logins, fresh_password, house_users
 from libs.stack.rotating import rotate_database, rotate_kafka
+from services.cli.compose import DATABASE_LOGINS
+from services.cli.surroundings import Home
 
 login = typer.Typer(help="Passwords of the house's logins at Kafka and PostgreSQL.", no_args_is_help=True)
 
 Files = Annotated[
     Path | None, typer.Option("--logins", help="Folder of the password files; default: `logins` of the home.")
 ]
-Of = Annotated[Path | None, typer.Option("--home", help="Home of the stack; default: CROUPIER_HOME or .croupier.")]
 KAFKA = (ADMIN, *house_users())
-DATABASE = (postgres.ADMIN, postgres.OWNER, *postgres.SERVICES, postgres.INSPECTOR, postgres.ARCHIVIST)
+DATABASE = (postgres.ADMIN, *DATABASE_LOGINS)
 
 
 @login.command(name="list")
-def listed(files: Files = None, home: Of = None) -> None:
+def listed(files: Files = None, home: Home = None) -> None:
     """Which logins there are, and whether their password files lie here. Prints no password."""
     logins = _logins(files, home)
     table = Table("login", "broker", "database", box=None, pad_edge=False)
@@ -46,7 +45,7 @@ def rotate(
         typer.Option("--files-only", help="Only write new files: where operators for Kafka and PostgreSQL read them."),
     ] = False,
     files: Files = None,
-    home: Of = None,
+    home: Home = None,
 ) -> None:
     """Give a login a new password at the broker, the database or both, and write it to its file.
 
@@ -82,9 +81,7 @@ def _rotate_database(logins: Logins, name: str, files_only: bool, home: Path | N
         logins.keep_postgres({name: fresh_password()})
         print(f"{logins.postgres(name)}: a new password, which the database has to be told")
         return
-    where = Home((home or default_home()).resolve())
-    ports = where.ports()
-    given = os.environ.get("DATABASE_URL") or (postgres.url(where, ports) if ports else None)
+    given = database(home)
     if given is None:
         raise StackError("no database is known here: DATABASE_URL, or --home of a local stack")
     ended = asyncio.run(rotate_database(given, logins, name))

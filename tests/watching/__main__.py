@@ -52,13 +52,13 @@ async def _through(it: Drill, fault: Fault) -> None:
         looking.cancel()
     mended = time.monotonic()
     still = _soon(await it.prometheus.firing())
-    while still and time.monotonic() - mended < SLOW_S:
+    while still - fault.stays and time.monotonic() - mended < SLOW_S:
         others |= still - set(fault.alerts) - standing
         await asyncio.sleep(0.5)
         still = _soon(await it.prometheus.firing())
     missing = set(fault.alerts) - took.keys()
     it.problems += [f"{fault.words}: {name} did not fire" for name in sorted(missing)]
-    it.problems += [f"{fault.words}: {name} went on firing" for name in sorted(still)]
+    it.problems += [f"{fault.words}: {name} went on firing" for name in sorted(still - fault.stays)]
     for name, seconds in took.items():
         it.fired.setdefault(name, seconds)
     words = ", ".join(f"{name} after {seconds:.0f} s" for name, seconds in took.items()) or "nothing"

@@ -73,3 +73,5 @@ class Fault:
     alerts: tuple[str, ...]
     fire: Callable[[Drill], Awaitable[Any]]
     mend: Callable[[Drill], Awaitable[Any]] | None = None
+    stays: frozenset[str] = frozenset()
+    """Alerts that go on for ever: nothing mends it, so it is the last one."""

@@ -17,7 +17,7 @@ _WIDE = 30
 def _short(value: float) -> str:
     """Three digits: 0.25, 16.4k, 2.1M."""
     for mark, unit in (("M", 1e6), ("k", 1e3)):
-        if value >= unit:
+        if value >= 0.9995 * unit:  # or it would be rounded up to it
             return f"{value / unit:.3g}{mark}"
     return f"{value:.3g}"
 

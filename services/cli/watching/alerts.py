@@ -399,7 +399,8 @@ CLUSTER: tuple[Alert, ...] = (
         "Kubernetes",
     ),
     Alert(
-        "CroupierJobFailed", "ticket", f"max by (job_name) (kube_job_status_failed{{{_JOBS}}}) > 0", "1m",
+        "CroupierJobFailed", "ticket", f"max by (job_name) (kube_job_failed{{{_JOBS},condition=\"true\"}}) > 0",
+        "1m",
         "{{ $labels.job_name }} failed.",
         "`kubectl logs job/NAME`: a verify that found something says what. An archive or a backup is run "
         "again. The job goes with its CronJob's history, and the alert with it.",
