@@ -73,8 +73,9 @@ class KafkaGroup:
             "auto_offset_reset": "earliest",  # journal 12: never latest
             "retry_backoff_ms": 100,
         }
-        if marks is not None:
-            self._options["partition_assignment_strategy"] = [Joining(marks, group, instance or "")]
+        self._joining = None if marks is None else Joining(marks, group, instance or "")
+        if self._joining is not None:
+            self._options["partition_assignment_strategy"] = [self._joining]
         self._consumer: AIOKafkaConsumer | None = None
 
     async def start(self) -> None:
@@ -118,6 +119,7 @@ class KafkaGroup:
         """
         consumer = self._consumer
         if consumer is None or not await self._others(consumer):
+            _log.info("nobody of the house is there to hand over to", extra={"group": self.name})
             return False
         self._consumer, self.assigned = None, frozenset()
         # Private to aiokafka 0.14 (pinned): a static member never leaves by itself, so it is none from now on.
@@ -148,6 +150,7 @@ class KafkaGroup:
             try:
                 await consumer.getmany(timeout_ms=1000)  # every partition is paused: no records come
                 failures = 0
+                self._say_anew(consumer)
             except ConsumerStoppedError:
                 continue
             except KafkaError as wrong:
@@ -161,6 +164,12 @@ class KafkaGroup:
                     await self._begin_anew(wrong, pause)
                     failures = 0
         await asyncio.get_running_loop().create_future()  # left: what is handed over is still worked on
+
+    def _say_anew(self, consumer: AIOKafkaConsumer) -> None:
+        """Under the key that counts now. Members and what they have stay the same, so nobody stands still for it."""
+        if self._joining is not None and self.generation >= 0 and self._joining.is_dated():
+            _log.info("keys of marks have changed: joins anew", extra={"group": self.name})
+            consumer._coordinator.request_rejoin()  # private to aiokafka 0.14 (pinned)
 
     async def _begin_anew(self, wrong: KafkaError, pause: float) -> None:
         """Who leads a group may share out what nobody can read, and whoever is there alone by a protocol that we don't

@@ -24,7 +24,7 @@ MOST_VERSIONS = 255
 SLACK_MS = 10_000
 """What the clock of who rotated keys may be behind the broker's."""
 _MAC_BYTES = 16
-_MAC_DIGITS = 2 * _MAC_BYTES
+MAC_DIGITS = 2 * _MAC_BYTES
 _BLOCK_BYTES = 64
 _covered = msgspec.msgpack.Encoder().encode
 ValueT = TypeVar("ValueT")
@@ -120,13 +120,13 @@ class Marks:
         if not headers or headers[-1][0] != header:
             return "no mark"
         mark = headers[-1][1] or b""
-        name = mark[_MAC_DIGITS:]
+        name = mark[MAC_DIGITS:]
         found = (_of(self._known, keys) or {}).get(name)
         if found is None:
             return "a writer without a key"
         version, mac = found
         true = mac(_covered((place, name, record.key, record.value, headers[:-1]))).hex().encode()
-        if not compare_digest(true, mark[:_MAC_DIGITS]):
+        if not compare_digest(true, mark[:MAC_DIGITS]):
             return "a wrong mark"
         if version in self._retired and not self._is_older(version, self._retired[version], place, record):
             return RETIRED
@@ -152,7 +152,7 @@ def writer_of(headers: Headers) -> str:
     """Who a record says has written it; of one that was taken in, that is proved. Empty: it has no mark."""
     if not headers or headers[-1][0] != HEADER:
         return ""
-    return (headers[-1][1] or b"")[_MAC_DIGITS + 2 :].decode(errors="replace")
+    return (headers[-1][1] or b"")[MAC_DIGITS + 2 :].decode(errors="replace")
 
 
 def _of(held: dict[str, ValueT], topic: str) -> ValueT | None:

@@ -14,7 +14,7 @@ from aiokafka.coordinator.protocol import ConsumerProtocolMemberMetadata
 
 from libs.journal.log import LogRecord
 from libs.journal.mark_keys import MEMBERS
-from libs.journal.marks import HEADER, RETIRED, Marking, MayNotWrite, writer_of
+from libs.journal.marks import HEADER, MAC_DIGITS, RETIRED, Marking, MayNotWrite, writer_of
 from libs.sealing.key_files import BadKey
 
 PROTOCOL = RoundRobinPartitionAssignor.name
@@ -43,6 +43,7 @@ class Joining(RoundRobinPartitionAssignor):  # type: ignore[misc]
         self._place = group, instance
         self._clock = clock
         self._at = 0
+        self._key = b""
         try:
             say(marks, group, instance, 0)
         except MayNotWrite:
@@ -51,7 +52,14 @@ class Joining(RoundRobinPartitionAssignor):  # type: ignore[misc]
     def metadata(self, topics: Iterable[str]) -> ConsumerProtocolMemberMetadata:
         """Called at each join."""
         self._at = max(self._clock(), self._at + 1)
-        return ConsumerProtocolMemberMetadata(self.version, list(topics), say(self._marks, *self._place, self._at))
+        said = say(self._marks, *self._place, self._at)
+        self._key = _key_of(said)
+        return ConsumerProtocolMemberMetadata(self.version, list(topics), said)
+
+    def is_dated(self) -> bool:
+        """Whether it would be said under another key now. Once the one of then is retired nobody takes us for one of
+        the house, and nothing is handed over to us, so it is time to join anew."""
+        return self._key not in (b"", _key_of(say(self._marks, *self._place, 0)))
 
 
 def say(marks: Marking, group: str, instance: str, at: int) -> bytes:
@@ -80,6 +88,11 @@ def hear(marks: Marking, service: str, group: str, instance: str, metadata: byte
     if why not in (None, RETIRED) or writer_of(record.headers) != service:
         return None
     return Said(int(at), why == RETIRED)
+
+
+def _key_of(said: bytes) -> bytes:
+    """Version and writer."""
+    return said.partition(b" ")[2][MAC_DIGITS:]
 
 
 def _covered(instance: str, at: int) -> bytes:

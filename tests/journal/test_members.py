@@ -1,5 +1,7 @@
 """What members of a group say of themselves, and what is believed of it."""
 
+from typing import Any
+
 import pytest
 from aiokafka.coordinator.protocol import ConsumerProtocolMemberMetadata
 
@@ -10,6 +12,16 @@ from libs.sealing.key_files import BadKey
 from tests.testkit.marks import AUDIT, ROOT, TABLE, WALLET
 
 GROUP, INSTANCE = "table-decider", "table-1"
+
+
+class HandedOut:
+    """Marks that change, as those in a file do."""
+
+    def __init__(self, marks: Marks) -> None:
+        self.marks = marks
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.marks, name)
 
 
 def says(marks: Marks = TABLE, at: int = 7) -> bytes:
@@ -72,3 +84,16 @@ def test_a_file_of_marks_of_before_is_told() -> None:
     before = Marks("table", [each for each in keys_of("table", ROOT, Plan()) if each.topic != MEMBERS])
     with pytest.raises(BadKey, match="run `croupier marks hand-out`"):
         Joining(before, GROUP, INSTANCE)
+
+
+def test_who_joined_under_a_key_of_before_has_to_say_it_anew() -> None:
+    held: Any = HandedOut(marks_of("table", ROOT, Plan()))
+    joining = Joining(held, GROUP, INSTANCE)
+    assert not joining.is_dated(), "nothing was said yet"
+    joining.metadata([])
+    held.marks = marks_of("table", ROOT, Plan(accepted=(1, 2)))
+    assert not joining.is_dated(), "the new key is known, and marks nothing yet"
+    held.marks = marks_of("table", ROOT, Plan(accepted=(1, 2), writes=2))
+    assert joining.is_dated()
+    joining.metadata([])
+    assert not joining.is_dated()
