@@ -27,7 +27,7 @@ PIP_AUDIT_VERSION := 2.10.1
 SAY := printf '%s\n'
 NETWORK := { $(SAY) "make: the Python package registry can't be reached (or has not what requirements.lock names): is the network there?" >&2; exit 1; }
 
-.PHONY: help setup up down house demo test check chaos takeovers attack sim sim-tournaments sim-bugs lock replay bench-engine bench-core bench-house bench-tournament bench-years bench-move bench-questions mutants sbom images stand-ins audit-deps prometheus alerts kube kube-drill kube-down clean
+.PHONY: help setup up down house demo test check chaos takeovers attack sim sim-tournaments sim-bugs lock replay bench-engine bench-core bench-house bench-tournament bench-years bench-move bench-questions mutants sbom images stand-ins audit-deps prometheus alerts kube kube-drill kube-alerts kube-down clean
 
 help: ## List these targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 18
@@ -128,6 +128,9 @@ kube: setup ## A house on Kubernetes: cluster (where ../shared has the tool; els
 
 kube-drill: setup ## Break the house of `make kube` in every way while 20 tables play there (ROUNDS=2 at most, REPEAT=10 OTHER=tag ONLY=words WRITE=1)
 	@$(BIN)/python -m tests.kube drill $(if $(ONLY),--only '$(ONLY)') $(if $(ROUNDS),--rounds $(ROUNDS)) $(if $(REPEAT),--repeat $(REPEAT)) $(if $(OTHER),--other $(OTHER)) $(if $(WRITE),--write)
+
+kube-alerts: setup $(PROMETHEUS) ## Fire the cluster's own alerts there: backups, jobs, disks (WRITE=1)
+	@$(BIN)/python -m tests.kube alerts $(if $(WRITE),--write)
 
 kube-down: setup ## Take it away, data and keys too
 	@$(BIN)/python -m tests.kube down

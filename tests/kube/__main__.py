@@ -1,4 +1,4 @@
-"""`make kube`, `make kube-drill`, `make kube-down`: a house on a real Kubernetes, and what breaking it costs."""
+"""`make kube`, `kube-drill`, `kube-alerts`, `kube-down`: a house on a real Kubernetes, and what breaking it costs."""
 
 import argparse
 import asyncio
@@ -7,6 +7,7 @@ import subprocess
 
 from tests.conftest import PROJECT
 from tests.kube import cluster
+from tests.kube.alerts import alerts
 from tests.kube.drill import actions, drill
 from tests.kube.page import PAGE, page
 from tests.kube.reach import reach
@@ -14,7 +15,7 @@ from tests.kube.reach import reach
 
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.kube")
-    parser.add_argument("what", choices=["up", "down", "drill", "reach"])
+    parser.add_argument("what", choices=["up", "down", "drill", "alerts", "reach"])
     parser.add_argument("--only", default="", help="words of the names of actions, with commas between")
     parser.add_argument("--rounds", type=int, help="how often each is done at most")
     parser.add_argument("--repeat", type=int, help="how often each is done, with all its steps")
@@ -22,10 +23,12 @@ def main() -> int:
     parser.add_argument("--think", type=float, default=2.5, help="seconds a bot thinks before an act, on average")
     parser.add_argument("--other", default="", help="tag of an image of another version, which is in the cluster")
     parser.add_argument("--append", action="store_true", help="beside what the drill before found")
-    parser.add_argument("--write", action="store_true", help=f"write {PAGE.relative_to(PROJECT)}")
+    parser.add_argument("--write", action="store_true", help="write the page in docs of what was found")
     given = parser.parse_args()
     if given.what == "reach":
         return reach()
+    if given.what == "alerts":
+        return alerts(given.write)
     if given.what != "drill":
         {"up": cluster.up, "down": cluster.down}[given.what]()
         return 0

@@ -110,7 +110,7 @@ def rendered() -> Objects:
         CHART, "casa", "oidc.issuer=https://login.example", "gateway.ingress.enabled=true",
         "gateway.trustedProxies={10.244.0.0/16}", "metricsPeers[0].podSelector.matchLabels.app=prometheus",
         "audit.checkpoints.persistentVolumeClaim.claimName=checkpoints",
-        "monitoring.enabled=true", "monitoring.runbooks=https://docs.example/alerts",
+        "monitoring.enabled=true", "monitoring.runbooks=https://docs.example/alerts", "monitoring.backupSeconds=7200",
         "archive.volume.persistentVolumeClaim.claimName=archive",
         "backup.volume.persistentVolumeClaim.claimName=backup", "backup.drill.servers=croupier-servers",
         "keda.enabled=true", "keda.prometheus=http://prometheus:9090",
@@ -382,6 +382,7 @@ def test_only_the_gateway_is_for_everybody(rendered: Objects) -> None:
 
 def test_the_rules_that_ship_are_those_of_the_code(rendered: Objects) -> None:
     assert rendered["PrometheusRule", "casa"]["spec"] == rules(runbooks="https://docs.example/alerts")
-    of_cluster = json.dumps(rules_of_cluster("https://docs.example/alerts")).replace('croupier\\"', 'default\\"')
+    of_cluster = json.dumps(rules_of_cluster(runbooks="https://docs.example/alerts"))
+    of_cluster = of_cluster.replace('croupier\\"', 'default\\"').replace('> 3600"', '> 7200"')
     assert rendered["PrometheusRule", "casa-cluster"]["spec"] == json.loads(of_cluster)
     assert json.loads(rendered["ConfigMap", "casa-dashboard"]["data"]["croupier.json"]) == dashboard()

@@ -17,7 +17,7 @@ from tests.chaos.scene import Plan, open_folder, scene
 from tests.watching.drill import Drill, Fault
 from tests.watching.faults import FAULTS
 from tests.watching.picture import draw
-from tests.watching.prometheus import Prometheus
+from tests.watching.prometheus import OfAHouse
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "alerts-drill.md"
 BY = 60
@@ -112,7 +112,7 @@ async def _drill(write: bool, only: str) -> int:
     try:
         folder = open_folder(home, "house-")
         async with scene(stack, folder, Plan(tables=2, bots=3, relayed=True), "alerts") as at:
-            it = Drill(at, Prometheus(at.house, folder / "prometheus", BY))
+            it = Drill(at, OfAHouse(at.house, folder / "prometheus", BY))
             try:
                 began = time.time()
                 quiet = await _quiet(it)

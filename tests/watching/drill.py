@@ -12,13 +12,13 @@ from libs.journal.log import OutRecord, Publisher
 from libs.journal.mark_keys import marks_in
 from tests.chaos.scene import Scene
 from tests.watching.at_the_door import Door
-from tests.watching.prometheus import Prometheus
+from tests.watching.prometheus import OfAHouse
 
 
 @dataclass(slots=True)
 class Drill:
     at: Scene
-    prometheus: Prometheus
+    prometheus: OfAHouse
     rows: list[str] = field(default_factory=list)
     fired: dict[str, float] = field(default_factory=dict)
     problems: list[str] = field(default_factory=list)

@@ -1,4 +1,4 @@
-"""A real Prometheus beside a house, with the rules that ship, their durations divided."""
+"""A real Prometheus with the rules that ship, their durations divided."""
 
 import json
 import os
@@ -19,23 +19,15 @@ from tests.watching.tools import found
 
 
 class Prometheus:
-    """Scrapes every process of the house each second."""
+    """Evaluates `groups` each second over what `jobs` (scrape_configs) say."""
 
-    def __init__(self, house: House, folder: Path, by: int) -> None:
+    def __init__(self, folder: Path, groups: dict[str, Any], jobs: list[dict[str, Any]]) -> None:
         binary = found("prometheus")
         assert binary is not None, "no prometheus here: `make prometheus` fetches Debian's"
-        folder.mkdir(parents=True)
-        self._house, self._targets = house, folder / "targets.json"
-        self._beside: dict[str, int] = {}
-        self.aim()
-        job = {
-            "job_name": "croupier", "scrape_timeout": "1s",
-            "file_sd_configs": [{"files": [str(self._targets)], "refresh_interval": "1s"}],
-        }  # fmt: skip
-        (folder / "rules.yaml").write_text(yaml.safe_dump(rules(by)))
+        (folder / "rules.yaml").write_text(yaml.safe_dump(groups))
         (folder / "prometheus.yaml").write_text(yaml.safe_dump({
-            "global": {"scrape_interval": "1s", "evaluation_interval": "1s"},
-            "rule_files": [str(folder / "rules.yaml")], "scrape_configs": [job],
+            "global": {"scrape_interval": "1s", "scrape_timeout": "1s", "evaluation_interval": "1s"},
+            "rule_files": [str(folder / "rules.yaml")], "scrape_configs": jobs,
         }))  # fmt: skip
         port = free_port()
         self.url = f"http://127.0.0.1:{port}"
@@ -44,20 +36,6 @@ class Prometheus:
              f"--web.listen-address=127.0.0.1:{port}"],
             stdout=(folder / "said").open("w"), stderr=subprocess.STDOUT, start_new_session=True,
         )  # fmt: skip
-
-    def aim(self, **beside: int) -> None:
-        """At the processes that the house has now, and inner ports of others, by component, from here on."""
-        self._beside |= beside
-        ports = [
-            (each.name, each.inner_port) for name, each in self._house.processes.items() if name != "demo_provider"
-        ]
-        targets = [
-            {"targets": [f"127.0.0.1:{port}"], "labels": {"component": component}}
-            for component, port in (*ports, *self._beside.items())
-        ]
-        fresh = self._targets.with_suffix(".new")
-        fresh.write_text(json.dumps(targets))
-        os.replace(fresh, self._targets)
 
     async def ask(self, path: str, **parameters: str | float) -> Any:
         async with httpx.AsyncClient(base_url=self.url, timeout=10.0) as client:
@@ -77,3 +55,29 @@ class Prometheus:
             time.sleep(0.1)
         self._process.kill()
         self._process.wait()
+
+
+class OfAHouse(Prometheus):
+    """Scrapes every process of a house that runs here."""
+
+    def __init__(self, house: House, folder: Path, by: int) -> None:
+        folder.mkdir(parents=True)
+        self._house, self._targets = house, folder / "targets.json"
+        self._beside: dict[str, int] = {}
+        self.aim()
+        discovery = {"files": [str(self._targets)], "refresh_interval": "1s"}
+        super().__init__(folder, rules(by), [{"job_name": "croupier", "file_sd_configs": [discovery]}])
+
+    def aim(self, **beside: int) -> None:
+        """At the processes that the house has now, and inner ports of others, by component, from here on."""
+        self._beside |= beside
+        ports = [
+            (each.name, each.inner_port) for name, each in self._house.processes.items() if name != "demo_provider"
+        ]
+        targets = [
+            {"targets": [f"127.0.0.1:{port}"], "labels": {"component": component}}
+            for component, port in (*ports, *self._beside.items())
+        ]
+        fresh = self._targets.with_suffix(".new")
+        fresh.write_text(json.dumps(targets))
+        os.replace(fresh, self._targets)

@@ -91,7 +91,7 @@ def _runbooks() -> Iterator[str]:
         "",
         "By figures of kube-state-metrics and of the kubelet, on Kubernetes alone (`monitoring.cluster` of the chart,",
     )
-    yield f"`{CLUSTER_RULES}`). They have fired by promtool's series alone: this project's cluster has no such figures."
+    yield f"`{CLUSTER_RULES}`), fired in a cluster by their faults: [kubernetes-alerts.md](kubernetes-alerts.md)."
     for each in CLUSTER:
         yield from _runbook(each)
 
@@ -104,4 +104,4 @@ def _runbook(each: Alert) -> Iterator[str]:
 
 
 def _plain(says: str) -> str:
-    return re.sub(r"\{\{ \$(?:labels\.)?(\w+) \}\}", r"‹\1›", says)
+    return re.sub(r"\{\{ \$(?:labels\.)?(\w+)(?: \| \w+)? \}\}", r"‹\1›", says)

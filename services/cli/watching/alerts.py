@@ -388,14 +388,16 @@ ALERTS: tuple[Alert, ...] = (
 HERE = 'namespace="croupier"'
 """In expressions of `CLUSTER`; the chart puts in its own namespace."""
 _JOBS = f'{HERE},job_name=~".+-(backup|verify|archive|restore-drill)-.+"'
+_BACKUP = f'{HERE},cronjob=~".+-backup"'
 CLUSTER: tuple[Alert, ...] = (
     Alert(
         "CroupierBackupOld", "page",
-        f'time() - max(kube_cronjob_status_last_successful_time{{{HERE},cronjob=~".+-backup"}}) > 3600', "5m",
-        "The last backup that came to its end is more than an hour old.",
-        "`kubectl get jobs`, and the last one's log: the volume is full or gone, a run hangs (delete its job: the "
-        "next one goes on where it ended), or a restore reads the same folder. What is played now can't be restored "
-        "until it runs.",
+        f"time() - max by (cronjob) (kube_cronjob_status_last_successful_time{{{_BACKUP}}}"
+        f" or kube_cronjob_created{{{_BACKUP}}}) > 3600", "5m",
+        "The last backup that came to its end is {{ $value | humanizeDuration }} old, or none ever did.",
+        "More than an hour, or what `monitoring.backupSeconds` of the chart says. `kubectl get jobs`, and the last "
+        "one's log: the volume is full or gone, a run hangs (delete its job: the next one goes on where it ended), it "
+        "was suspended, or a restore reads the same folder. What is played now can't be restored until it runs.",
         "Kubernetes",
     ),
     Alert(
@@ -434,8 +436,8 @@ CLUSTER: tuple[Alert, ...] = (
         "Kafka's disk full",
     ),
 )  # fmt: skip
-"""Of what runs beside the services, by figures of kube-state-metrics and the kubelet: on Kubernetes alone. No fault of
-`make alerts` fires them; promtool does, by series."""
+"""Of what runs beside the services, by figures of kube-state-metrics and the kubelet: on Kubernetes alone, where
+`make kube-alerts` fires them."""
 
 
 def shortened(text: str, by: int = 1) -> str:
@@ -456,9 +458,9 @@ def rules(by: int = 1, runbooks: str = "docs/alerts.md") -> dict[str, Any]:
     }
 
 
-def rules_of_cluster(runbooks: str = "docs/alerts.md") -> dict[str, Any]:
+def rules_of_cluster(by: int = 1, runbooks: str = "docs/alerts.md") -> dict[str, Any]:
     """The same of `CLUSTER`."""
-    return {"groups": [{"name": "croupier-cluster", "rules": _alerting(CLUSTER, 1, runbooks)}]}
+    return {"groups": [{"name": "croupier-cluster", "rules": _alerting(CLUSTER, by, runbooks)}]}
 
 
 def _alerting(alerts: tuple[Alert, ...], by: int, runbooks: str) -> list[dict[str, Any]]:

@@ -1,0 +1,245 @@
+"""`make kube-alerts`: the alerts of the cluster, each fired in it by what it is about.
+
+kube-state-metrics is built from its Go module; a Prometheus on this machine asks it and the kubelet, with the chart's
+rules, their durations divided. Nothing may fire before the first fault, nor go on after one was mended.
+"""
+
+import asyncio
+import json
+import subprocess
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from libs.stack.ports import free_port
+from services.cli.watching.alerts import CLUSTER, rules_of_cluster
+from tests.conftest import PROJECT
+from tests.kube.cluster import DATA, GATEWAY, HERE, HOME, NAMESPACE, RELEASE, TOOL, environment, kubectl, timed, told
+from tests.kube.drill import CONTAINERD
+from tests.watching.prometheus import Prometheus
+
+PAGE = PROJECT / "docs" / "kubernetes-alerts.md"
+BY = 120
+"""All durations of the rules, divided."""
+BOUNDS = {"> 3600": "> 150", "> 21600": "> 60"}
+"""Seconds that expressions compare with, and what stands there in the drill: a backup is made each minute here."""
+QUIET_S, SLOW_S = 60.0, 420.0
+SMALL = DATA / "small"
+"""A file system of its own: what the kubelet measures of a folder of the node is the node's whole disk."""
+_BACKUP = f"{RELEASE}-backup"
+_KUBELET = f"{GATEWAY.split(':')[1].removeprefix('//')}:10250"
+_FILL = """
+import os, time
+for number in range(63):
+    with open(f"/small/{number}", "wb") as file:
+        try:
+            file.write(os.urandom(4_000_000))
+        except OSError:
+            break
+    time.sleep(2)
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    words: str
+    alerts: tuple[str, ...]
+    fire: Callable[[], object]
+    mend: Callable[[], object]
+
+
+def alerts(write: bool) -> int:
+    """1 where an alert did not fire, one more did, or one went on. Needs a node of this machine, as the tool's is."""
+    if CONTAINERD is None:
+        raise SystemExit(f"{TOOL} is not there: on another cluster the alerts are to be fired by hand")
+    with timed("kube-state-metrics, built from its Go module if it is not there"):
+        binary = _kube_state_metrics()
+    _each_minute()
+    with _small(), TemporaryDirectory(prefix="croupier-") as folder, _asked(binary, Path(folder)) as prometheus:
+        rows, wrong = _drill(lambda: asyncio.run(prometheus.firing()))
+    print("\n".join(rows))
+    if write:
+        PAGE.write_text(_page(rows, wrong))
+    for each in wrong:
+        print(f"! {each}")
+    return 1 if wrong else 0
+
+
+def _drill(firing: Callable[[], set[str]]) -> tuple[list[str], list[str]]:
+    rows, wrong, seen = list[str](), list[str](), set[str]()
+    began = time.monotonic()
+    while time.monotonic() - began < QUIET_S:
+        seen |= firing()
+        time.sleep(1)
+    rows.append(f"| nothing, for {QUIET_S:.0f} s | {', '.join(sorted(seen)) or 'nothing'} | – | |")
+    wrong += [f"{name} fired before any fault" for name in sorted(seen)]
+    for fault in FAULTS:
+        began, took, beside = time.monotonic(), dict[str, float](), set[str]()
+        fault.fire()
+        while time.monotonic() - began < SLOW_S and set(fault.alerts) - took.keys():
+            for name in firing():
+                if name in fault.alerts:
+                    took.setdefault(name, time.monotonic() - began)
+                else:
+                    beside.add(name)
+            time.sleep(0.5)
+        fault.mend()
+        mended = time.monotonic()
+        while (still := firing()) and time.monotonic() - mended < SLOW_S:
+            beside |= still - set(fault.alerts)
+            time.sleep(0.5)
+        wrong += [f"{fault.words}: {name} did not fire" for name in fault.alerts if name not in took]
+        wrong += [f"{fault.words}: {name} went on firing" for name in sorted(still)]
+        fired = ", ".join(f"{name} after {seconds:.0f} s" for name, seconds in took.items()) or "nothing"
+        silent = "no" if still else f"{time.monotonic() - mended:.0f} s"
+        rows.append(f"| {fault.words} | {fired} | {', '.join(sorted(beside)) or '–'} | {silent} |")
+        print(rows[-1], flush=True)
+    return rows, wrong
+
+
+def _page(rows: list[str], wrong: list[str]) -> str:
+    bounds = ", ".join(f"`{was}` is `{now}`" for was, now in BOUNDS.items())
+    some = len(CLUSTER)
+    never = [each.name for each in CLUSTER if not any(f"{each.name} after" in row for row in rows)]
+    return "\n".join((
+        "# Alerts of the cluster, fired by real faults", "",
+        "Written by `make kube-alerts WRITE=1`, in the house of `make kube`: Debian's Prometheus asks the kubelet and",
+        f"kube-state-metrics 2.18.0, built from its Go module; the chart's rules, **every duration divided by {BY}**",
+        f"(at least 5 s), and {bounds}; a backup is made each minute.", "",
+        "| fault | fired, seconds after it began | fired beside | silent again after mending |", "|---|---|---|---|",
+        *rows, "",
+        f"{some - len(never)} of {some} alerts fired{': not ' + ', '.join(never) if never else ''}.", "",
+        *(("Not as it should be:", "", *(f"- {each}" for each in wrong), "") if wrong else ()),
+    ))  # fmt: skip
+
+
+def _kube_state_metrics() -> Path:
+    binary = HOME / "kube-state-metrics"
+    if not binary.exists():
+        told("bash", str(HERE / "kube-state-metrics.sh"), str(HOME))
+    return binary
+
+
+@contextmanager
+def _asked(binary: Path, folder: Path) -> Iterator[Prometheus]:
+    port = free_port()
+    states = subprocess.Popen(
+        [binary, "--kubeconfig", environment()["KUBECONFIG"], "--resources", "cronjobs,jobs",
+         "--namespaces", NAMESPACE, "--host", "127.0.0.1", "--port", str(port),
+         "--telemetry-host", "127.0.0.1", "--telemetry-port", str(free_port())],
+        stdout=(folder / "states").open("w"), stderr=subprocess.STDOUT,
+    )  # fmt: skip
+    shared = {"honor_labels": True, "scrape_interval": "2s", "scrape_timeout": "2s"}
+    jobs = [
+        {"job_name": "states", **shared, "static_configs": [{"targets": [f"127.0.0.1:{port}"]}]},
+        {"job_name": "kubelet", **shared, "scheme": "https", "tls_config": {"insecure_skip_verify": True},
+         "static_configs": [{"targets": [_KUBELET]}]},
+    ]  # fmt: skip
+    prometheus = Prometheus(folder, _rules(), jobs)
+    try:
+        yield prometheus
+    finally:
+        prometheus.stop()
+        states.terminate()
+        states.wait()
+
+
+def _rules() -> dict[str, Any]:
+    text = json.dumps(rules_of_cluster(BY))
+    for was, now in BOUNDS.items():
+        assert text.count(f'{was}"') == 1, f"{was} is no bound of one of the rules any more"
+        text = text.replace(f'{was}"', f'{now}"')
+    return dict(json.loads(text))
+
+
+def _each_minute() -> None:
+    """And waits for the first of them."""
+    _patch(schedule="* * * * *")
+    began = time.time()
+    while time.time() - began < SLOW_S:
+        at = kubectl("get", "cronjob", _BACKUP, "-o", "jsonpath={.status.lastSuccessfulTime}")
+        if at and time.time() - datetime.fromisoformat(at).timestamp() < 60:
+            return
+        time.sleep(1)
+    raise RuntimeError("no backup came to its end")
+
+
+def _patch(**spec: object) -> None:
+    kubectl("patch", "cronjob", _BACKUP, "-p", json.dumps({"spec": spec}))
+
+
+@contextmanager
+def _small() -> Iterator[None]:
+    """A claim of 256 MB on a disk of its own, and a pod that has it."""
+    SMALL.mkdir(parents=True, exist_ok=True)
+    told("mount", "-t", "tmpfs", "-o", "size=256m,mode=0777", "croupier-small", SMALL)
+    made = (HERE / "small.yaml").read_text().replace("FOLDER", str(SMALL))
+    try:
+        told("kubectl", "apply", "-f", "-", stdin=made)
+        kubectl("wait", "--for=condition=Ready", "pod/small", "--timeout=120s")
+        yield
+    finally:
+        told("kubectl", "delete", "--ignore-not-found", "-f", "-", stdin=made)
+        told("umount", SMALL)
+        SMALL.rmdir()
+
+
+def _fill() -> None:
+    """Within two minutes; the kubelet looks each minute."""
+    kubectl("exec", "small", "--", "python3", "-c", _FILL)
+
+
+def _empty() -> None:
+    for each in SMALL.iterdir():
+        each.unlink()
+
+
+def _unwritable() -> None:
+    (DATA / "backup" / RELEASE).chmod(0o500)
+
+
+def _writable() -> None:
+    """As the alert's page has it: the job goes, and the alert with it."""
+    (DATA / "backup" / RELEASE).chmod(0o700)
+    kubectl("delete", "jobs", "--field-selector", "status.successful=0", "--ignore-not-found")
+
+
+def _verify_hangs() -> None:
+    kubectl("create", "job", "--from", f"cronjob/{RELEASE}-verify", _HANGING)
+    of = ("-l", f"batch.kubernetes.io/job-name={_HANGING}", "-o")
+    while not (named := kubectl("get", "pods", *of, "jsonpath={.items[*].status.containerStatuses[*].containerID}")):
+        time.sleep(0.2)
+    _to_task("pause", named)
+
+
+def _verify_goes_on() -> None:
+    of = f"batch.kubernetes.io/job-name={_HANGING}"
+    _to_task(
+        "resume", kubectl("get", "pods", "-l", of, "-o", "jsonpath={.items[*].status.containerStatuses[*].containerID}")
+    )
+    kubectl("wait", "--for=condition=Complete", f"job/{_HANGING}", "--timeout=300s")
+
+
+_HANGING = f"{RELEASE}-verify-that-hangs"
+
+
+def _to_task(what: str, named: str) -> None:
+    assert CONTAINERD is not None
+    told("ctr", "-a", CONTAINERD, "-n", "k8s.io", "task", what, named.removeprefix("containerd://"))
+
+
+FAULTS = (
+    Fault(
+        "somebody suspended the backup", ("CroupierBackupOld",), lambda: _patch(suspend=True),
+        lambda: _patch(suspend=False),
+    ),
+    Fault("the backup's volume can't be written", ("CroupierJobFailed",), _unwritable, _writable),
+    Fault("a verify's process stands still (its container is frozen)", ("CroupierJobHangs",), _verify_hangs,
+          _verify_goes_on),
+    Fault("a volume of 256 MB fills up, 2 MB a second", ("CroupierDiskFills", "CroupierDiskNearlyFull"), _fill, _empty),
+)  # fmt: skip
