@@ -78,6 +78,10 @@ class TableResumed(TableEvent):
     """Play goes on after a pause."""
 
     by: str
+    left_out: bool | None = None
+    """Of poker: whether a hand was left out meanwhile; if not, one ran or the next was not due yet. Button and blinds
+    go on as if nothing had been, for who waits for the big blind, too. Null: of another game, or it was before
+    2026-11-29, and the next hand began as the first one does."""
 
 
 class VoidRequested(TableEvent):

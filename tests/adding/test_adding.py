@@ -45,7 +45,7 @@ EVENT: Edits = {
     ),
     "services/table/domain/table/closing.py": (
         (
-            "    story.tell(e.TableResumed(by=story.by))\n",
+            "    story.tell(e.TableResumed(by=story.by, left_out=story.game.left_out(story.state, story.now)))\n",
             """    for player in story.state.departures:
         story.tell(e.ReentryWaived(player=player))
 """,

@@ -13,7 +13,16 @@ from libs.contracts.commands import TableCommand
 from libs.contracts.messages import Principal
 from libs.contracts.poker_commands import Act
 from libs.contracts.poker_events import BlindPosted, ButtonDrawn, HandStarted
-from libs.contracts.table_commands import ConfirmSeat, LeaveTable, SitIn, SitOut, TakeSeat, WakeTable
+from libs.contracts.table_commands import (
+    ConfirmSeat,
+    LeaveTable,
+    PauseTable,
+    ResumeTable,
+    SitIn,
+    SitOut,
+    TakeSeat,
+    WakeTable,
+)
 from libs.contracts.waiting_list_commands import AskSeatChange
 from libs.decider import Given, Rejected
 from libs.sealing.shuffle import Shuffle
@@ -23,12 +32,14 @@ from services.table.domain.table.state import Departure
 from tests.table.asking import player
 from tests.table.dodging import TABLES
 from tests.table.play import TableUnderTest, stacked
-from tests.table.under_test import TIMER, policy
+from tests.table.under_test import TIMER, policy, staff
 
 Key = tuple[object, ...]
 Steps = list[str | int]
 """What one does between two hands; a number is a seat."""
 _POST: tuple[Steps, Steps] = ([], ["post"])
+_FLOOR: dict[str, TableCommand] = {"pauses": PauseTable(reason="a check"), "resumes": ResumeTable()}
+"""One of the house, who is at no seat; what the others do comes before, between or after."""
 SEATS = range(1, 12)
 DECKS = {seat: stacked("", (seat, *(each for each in SEATS if each != seat))) for seat in SEATS}
 HORIZON = 60
@@ -55,7 +66,15 @@ def key(state: PokerTable) -> Key:
     return (
         tuple((seat, _sitter(sitter)) for seat, sitter in sorted(state.seats.items())),
         tuple((who, _departure(left)) for who, left in sorted(state.departures.items())),
-        *(state.running, state.button, state.big_blind, state.had_big, state.stopped_with, state.button_stays),
+        *(
+            state.paused,
+            state.running,
+            state.button,
+            state.big_blind,
+            state.had_big,
+            state.stopped_with,
+            state.button_stays,
+        ),
         tuple((each.player, each.seat) for each in state.waiting.entries),
     )
 
@@ -70,15 +89,19 @@ def _departure(left: Departure) -> Key:
 
 
 class Walk:
-    """`moves`: whether they change seats, too, without leaving the table."""
+    """`moves`: whether they change seats, too, without leaving the table. `pauses`: whether one of the house is in it,
+    who pauses the table between two hands, for so long that one is left out."""
 
-    def __init__(self, name: str, seats: Sequence[int], dodgers: Sequence[int], moves: bool = False) -> None:
+    def __init__(
+        self, name: str, seats: Sequence[int], dodgers: Sequence[int], moves: bool = False, pauses: bool = False
+    ) -> None:
         rulebook, chosen = TABLES[name]
         table = TableUnderTest(rulebook, **chosen).seat(*seats)
         self.rules = table.state.rules
         self.blinds = 1.0 if self.rules.betting.single_blind else 1.5
         self.seats, self.dodgers = seats, [f"p{seat}" for seat in dodgers]
         self.moves = moves
+        self.floor = [*_FLOOR] if pauses else []
         self.number = 0
         self.known: dict[Key, list[Went]] = {}
         self.ways: dict[Key, dict[tuple[Key, ...], list[Went]]] = {}
@@ -101,7 +124,7 @@ class Walk:
 
     def _comings_and_goings(self, state: PokerTable) -> Iterator[PokerTable]:
         found = {key(state): state}
-        for order in permutations(self.dodgers):
+        for order in permutations([*self.dodgers, *self.floor]):
             done = {key(state): state}
             for who in order:
                 for each in [*done.values()]:
@@ -109,10 +132,12 @@ class Walk:
                         after = self._said(each, who, steps)
                         if after is not None and after.status == "open":
                             done.setdefault(key(after), after)
-            found |= done
+            found |= {each: after for each, after in done.items() if not after.paused}
         return iter(found.values())
 
     def _steps(self, state: PokerTable, who: str) -> list[Steps]:
+        if who in _FLOOR:
+            return [[who]]
         sitter = state.sitter_of(who)
         free = [seat for seat in self.seats if seat in state.free_seats]
         if sitter is None:
@@ -137,6 +162,8 @@ class Walk:
                     after = self._after(after, player(who), SitIn(post_big_blind=True))
                 case "leave":
                     after = self._after(after, player(who), LeaveTable())
+                case "pauses" | "resumes":
+                    after = self._after(after, staff(), _FLOOR[step])
                 case "to":
                     moving = True
                 case int() if moving:

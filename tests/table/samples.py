@@ -39,7 +39,7 @@ def sample_events() -> list[TableEvent]:
         seating.ConfigurationDeclined(**_HEAD, version=2, requested_by="staff-1", by="staff-2", reason="not today"),
         seating.ConfigurationActivated(**_HEAD, configuration=_configuration(), rulebook_hash="ab" * 32, by="staff-1"),
         seating.TablePaused(**_HEAD, by="staff-1", reason="check"),
-        seating.TableResumed(**_HEAD, by="staff-1"),
+        seating.TableResumed(**_HEAD, by="staff-1", left_out=True),
         seating.VoidRequested(**_HEAD, round=7, cause="a card was seen", by="staff-1"),
         seating.TableSuspended(**_HEAD),
         seating.TableClosing(**_HEAD, by="staff-1", reason="night"),

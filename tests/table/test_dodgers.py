@@ -70,6 +70,23 @@ def test_one_who_comes_and_goes_for_nothing_has_neither_of_two_pay_for_the_other
     assert walk.most(lambda hand: other(hand) - one(hand) - itself(hand)) <= 2 * NOISE
 
 
+@pytest.mark.rule("pt-811-2015", "46", "64")
+@pytest.mark.parametrize(
+    ("name", "dodgers"),
+    [
+        *[(name, [seat]) for name in MOST for seat in SEATS],
+        *[pytest.param(name, [1, 3], marks=slow) for name in MOST],
+    ],
+)
+def test_who_pauses_the_table_brings_about_nothing_that_they_could_not_without(name: str, dodgers: list[int]) -> None:
+    """Found by an attacker: one of the floor alone chose who pays the blinds. To a hand that is left out one comes in
+    as to any other."""
+    alone, helped = (Walk(name, SEATS, dodgers, pauses=pauses) for pauses in (False, True))
+    assert {state: {*found} for state, found in helped.ways.items()} == {
+        state: {*found} for state, found in alone.ways.items()
+    }
+
+
 @slow
 @pytest.mark.parametrize("name", MOST)
 @pytest.mark.parametrize("seat", [1, 3, 5, 7])

@@ -40,6 +40,7 @@ from services.audit.verifying.dealt import PublicDecks
 from services.audit.verifying.decks import check_deck
 from services.audit.verifying.fees import Fee, check_fee, fee_of, is_answered, note_fee
 from services.audit.verifying.findings import Finding, Kind
+from services.audit.verifying.pauses import Pauses, is_of_people, note_pause
 from services.audit.verifying.pots import Pots, check_pots, takes
 from services.audit.verifying.promises import Promise, day_of, note_promise
 from services.audit.verifying.results import Results, note_results
@@ -60,6 +61,7 @@ State = (
     | Cash
     | Request
     | Misdeals
+    | Pauses
 )
 _STATES: dict[str, type[State]] = {
     "chips": Chips,
@@ -74,6 +76,7 @@ _STATES: dict[str, type[State]] = {
     "cash": Cash,
     "request": Request,
     "misdeals": Misdeals,
+    "pauses": Pauses,
 }
 _OF_TWO = ("sitting", "fee", "cash", "misdeals")
 """Checks of what is told of in several streams."""
@@ -226,6 +229,7 @@ def _keys(fact: Told) -> list[Key]:
     if isinstance(body, TableEvent):
         keys = [("chips", event.stream), ("decks", event.stream)]
         keys += [("pots", event.stream)] if takes(body) else []
+        keys += [("pauses", event.stream)] if is_of_people(body) else []
     if isinstance(body, WalletEvent):
         keys = [("account", event.stream)]
     if isinstance(body, TournamentEvent):
@@ -263,6 +267,8 @@ def _check(states: dict[Key, State], fact: Told, cash: CashBounds) -> list[Findi
                 found += check_cash(state, event, body, cash)
             case Misdeals():
                 found += note_misdeal(state, event, body)
+            case Pauses():
+                found += note_pause(state, event, body)
             case Request():
                 found += note_request(state, event, body)
             case Sitting():

@@ -62,6 +62,7 @@ class Kind(StrEnum):
     PUSHED = "pot_pushed_against_the_cards"
     EXPOSED = "board_cards_exposed_early"
     OPENED_ALONE = "table_opened_alone"
+    PAUSED = "table_paused_often"
     BLOCKED = "house_block_set"
     UNBLOCKED = "house_block_lifted"
     STANDS = "tournament_stands"
@@ -96,6 +97,7 @@ SEVERITY: Final[Mapping[Kind, Severity]] = {
     Kind.PUSHED: "major",
     Kind.EXPOSED: "minor",
     Kind.OPENED_ALONE: "minor",
+    Kind.PAUSED: "minor",
     Kind.BLOCKED: "minor",
     Kind.UNBLOCKED: "minor",
     Kind.STANDS: "major",

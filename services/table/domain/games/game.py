@@ -134,6 +134,10 @@ class Game(Protocol):
     def seats_changed(self, story: "AnyStory") -> None:
         """Who is ready for the next round may have changed."""
 
+    def left_out(self, state: Any, now: int) -> bool | None:
+        """Whether a round would have begun but for the pause that ends now; None where no later one depends on it."""
+        return None
+
     def refuse_amount(self, state: Any, player: str, amount: int, now: int) -> Rejected | None:
         """Why nobody may sit down with this amount."""
         return refuse_buy_in(state, player, amount, now)

@@ -29,7 +29,7 @@ def pause_table(command: PauseTable, story: AnyStory) -> Rejected | None:
 def resume_table(command: ResumeTable, story: AnyStory) -> Rejected | None:
     if not story.state.paused:
         return rejected(Reason.NOT_PAUSED, story.rules)
-    story.tell(e.TableResumed(by=story.by))
+    story.tell(e.TableResumed(by=story.by, left_out=story.game.left_out(story.state, story.now)))
     return None
 
 

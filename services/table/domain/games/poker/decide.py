@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 from functools import partial
 
+from msgspec.structs import replace
+
 from libs.sealing.shuffle import Shuffle
 from services.table.domain.games.poker.absence import (
     absence_due,
@@ -77,3 +79,9 @@ def hand_due(state: PokerTable) -> int | None:
     due = state.ended_at + pause if may_deal(state) else None
     too_late = due is not None and state.allowed_until is not None and due >= state.allowed_until
     return None if too_late else due
+
+
+def left_out(state: PokerTable, now: int) -> bool:
+    """Whether a hand would have begun but for the pause that ends now."""
+    due = hand_due(replace(state, paused=False))
+    return due is not None and due <= now

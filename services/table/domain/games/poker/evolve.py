@@ -24,7 +24,7 @@ def _variant_chosen(state: PokerTable, event: e.VariantChosen) -> PokerTable:
 
 
 def _button_drawn(state: PokerTable, event: e.ButtonDrawn) -> PokerTable:
-    return replace(state, button=event.seat)
+    return state if state.running else replace(state, button=event.seat)  # it comes there with the hand
 
 
 def _with_stack(state: PokerTable, seat: int, stack: int) -> Mapping[int, PokerSitter]:
@@ -75,6 +75,7 @@ def _hand_started(state: PokerTable, event: e.HandStarted) -> PokerTable:
         seats=seats,
         departures=passed_the_gone(state, event),
         running=True,
+        resumes=False,
         suspended_at=None,
         session_lead=event.small_blind if state.session_lead is None else state.session_lead,
         button=event.button if event.lead is None else event.lead,

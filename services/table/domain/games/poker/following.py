@@ -25,12 +25,19 @@ def follow(state: PokerTable, event: TableEvent) -> PokerTable:
     return change(state, event) if change is not None else state
 
 
-def _stopped(state: PokerTable, event: TableResumed | TableSuspended | TableClosed) -> PokerTable:
-    return replace(state, running=False)  # pt-811-2015 46: goes on with a draw
+def _closed(state: PokerTable, event: TableClosed) -> PokerTable:
+    return replace(state, running=False)
 
 
 def _suspended(state: PokerTable, event: TableSuspended) -> PokerTable:
-    return replace(_stopped(stopped(state), event), suspended_at=event.at)
+    return replace(stopped(state), running=False, suspended_at=event.at)  # pt-811-2015 46: goes on with a draw
+
+
+def _resumed(state: PokerTable, event: TableResumed) -> PokerTable:
+    """Whoever pauses a table would choose who pays its blinds, if everybody came in anew."""
+    if event.left_out is None:
+        return replace(state, running=False)
+    return replace(state, resumes=state.running and (state.resumes or event.left_out))
 
 
 def _warned(state: PokerTable, event: ConductWarned) -> PokerTable:

@@ -45,6 +45,7 @@ class Poker(PokerGame):
     follow = staticmethod(following.follow)
     dues = staticmethod(decide.dues)
     lapse = staticmethod(decide.lapse)
+    left_out = staticmethod(decide.left_out)
     leave = staticmethod(acting.leave_hand)
     refuse_amount = staticmethod(entering.refuse_amount)
     refuse_top_up = staticmethod(entering.refuse_top_up)

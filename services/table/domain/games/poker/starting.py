@@ -79,6 +79,8 @@ def _plan_from_button(story: PokerStory, fresh: Shuffle) -> Plan:
     missed = () if state.rules.tournament else tuple(blinds_passed(state, button, small, big, dealt))
     newcomers = frozenset(seat for seat in dealt if state.seats[seat].newcomer)
     entries = tuple(clockwise_after(posting, big))
+    if state.running and state.resumes and state.rules.dealing.first_button == "drawn" and not state.rules.tournament:
+        story.tell(ButtonDrawn(seat=button, among=[button], generator=fresh.generator))
     return Plan(button, small, big, entries, tuple(dealt), missed=missed, newcomers=newcomers)
 
 

@@ -185,6 +185,9 @@ class PokerTable(Table, frozen=True, kw_only=True):
     """Number of the last hand started."""
     running: bool = False
     """Between the first hand of a start and the next suspension: the button rotates and is not drawn."""
+    resumes: bool = False
+    """Has left a hand out in a pause since the last one: where the first button is drawn, the next one is, too, among
+    the one seat to which it would have come (pt-811-2015 46)."""
     button: int = 0
     big_blind: int = 0
     """Its seat in the last hand; 0: counted from a lead, or of before that was kept."""
