@@ -120,9 +120,10 @@ class Configuration(Fact, tag_field="game", tag="none"):
         """Seats that are played, from 1 on; those above stay closed."""
         return self.seats
 
-    def commission_on(self, amount: int) -> int:
-        """What the house keeps of a buy-in or top-up, minor units; 0 unless the game takes its part there."""
-        return 0
+    def commission_on(self, amount: int, uncharged: int = 0) -> tuple[int, int]:
+        """What the house keeps of a buy-in or top-up, minor units; 0 unless the game takes its part there. And what it
+        has not charged yet, ten-thousandths of one; `uncharged`: what was left of the sitting's payments before."""
+        return 0, uncharged
 
     def rule_of(self, reason: str) -> str | None:
         """Number of the rule behind a refusal under this table's regulation; None: a house rule of ours."""

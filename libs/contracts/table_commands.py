@@ -287,6 +287,9 @@ class TableReason(StrEnum):
     """A top-up of this player is under way."""
     ABOVE_CEILING = "above_ceiling"
     """The stack would be above `top_up_to`."""
+    TOP_UP_BELOW_LEAST = "top_up_below_least"
+    """At poker a top-up is a big blind at least, or all that is left to `top_up_to`, unless the house fixes its amount;
+    the detail says what is possible."""
     NO_SUCH_TOP_UP = "no_such_top_up"
     """No top-up of this id is under way."""
     NO_BANK = "no_bank"

@@ -142,6 +142,9 @@ class PlayerSeated(SittingEvent):
     stack: Chips
     kind: Kind
     rulebook: str
+    uncharged: int | None = None
+    """Commission of the buy-in below a minor unit, in ten-thousandths of one: it counts at the sitting's next top-up.
+    Null: it was before 2026-11-29, and nothing of it counts."""
 
 
 class TopUpEvent(SittingEvent):
@@ -175,6 +178,8 @@ class TopUpAdded(TopUpEvent):
     commission: Chips
     stack: Chips
     rulebook: str
+    uncharged: int | None = None
+    """As of the buy-in, with what was left from before: so the commission is of all that the sitting brought."""
 
 
 class TopUpFailed(TopUpEvent):

@@ -300,6 +300,58 @@ def test_the_part_of_a_buy_in_is_that_of_the_configuration(forged: dict[str, Any
     assert kinds(table) == expected
 
 
+def topped_up(rate: int = 750) -> Facts:
+    """A buy-in and two top-ups of which what is rounded off adds up."""
+    table = TableUnderTest(rake_mode="buy_in", rake_bp=rate, buy_in_min=1_000, buy_in_max=10_000).seat(1, amount=1_999)
+    for number in range(2):
+        assert table.top_up(1, 119, f"u{number}") is None
+        assert table.confirm_top_up(f"u{number}") is None
+    facts: Facts = list(table.told)
+    assert [(each.commission, each.uncharged) for each in facts if isinstance(each, t.PlayerSeated | t.TopUpAdded)] == [
+        (149, 9_250), (9, 8_500), (9, 7_750),
+    ]  # fmt: skip
+    return facts
+
+
+def test_the_commission_of_a_sitting_is_of_all_that_it_brought() -> None:
+    facts = topped_up()
+    seated, (first, second) = places(facts, t.PlayerSeated)[0], places(facts, t.TopUpAdded)
+    assert found(facts) == set()
+    lies: list[tuple[int, dict[str, Any]]] = [
+        (seated, {"uncharged": 0}),
+        (seated, {"uncharged": 19_250, "commission": 148}),
+        (first, {"commission": 8}),
+        (first, {"commission": 8, "uncharged": None}),
+        (second, {"uncharged": 0}),
+        (second, {"commission": 10, "uncharged": 0}),
+    ]
+    for place, lie in lies:
+        assert Kind.RAKE in found(told(facts, place, replace(facts[place], **lie))), lie
+    left = t.PlayerLeft(player="p1", seat=1, reservation="r1", currency="EUR", stack=2_070, reason="player")
+    assert found([*facts, left]) == set()
+
+
+def test_commission_from_before_it_was_of_the_sitting_is_of_each_alone() -> None:
+    facts = [
+        replace(each, uncharged=None, commission=149 if isinstance(each, t.PlayerSeated) else 8)
+        if isinstance(each, t.PlayerSeated | t.TopUpAdded)
+        else each
+        for each in topped_up()
+    ]
+    assert found(facts) == set()
+    first, second = places(facts, t.TopUpAdded)
+    goes_on = told(facts, first, replace(facts[first], commission=8, uncharged=9_250))
+    assert found(told(goes_on, second, replace(facts[second], commission=9, uncharged=8_500))) == set(), "an update"
+
+
+def test_who_began_behind_the_buy_in_believes_what_was_rounded_off_once() -> None:
+    facts = topped_up()
+    opened, _, (first, second) = facts[0], places(facts, t.PlayerSeated), places(facts, t.TopUpAdded)
+    late = [opened, *facts[first:]]
+    assert found(late) == set()
+    assert found([opened, replace(facts[first], commission=11), facts[second]]) == {Kind.RAKE}
+
+
 @pytest.mark.parametrize("forged", [{"amount": 1}, None])
 def test_a_fee_of_another_amount_or_of_some_alone_is_found(forged: dict[str, Any] | None) -> None:
     table = charged()

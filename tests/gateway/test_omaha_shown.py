@@ -93,7 +93,8 @@ async def test_every_figure_of_the_rules_is_told_in_words(house: House, http: ht
     told = [(await http.get(f"/v1/tables/t{number}/rules")).json()["taking_part"] for number in (1, 2, 3)]
     pots = [
         "Take one of 7 seats with a buy-in of 60.00 EUR to 200.00 EUR.",
-        "Between hands you may top up your stack to 150.00 EUR; nothing is taken off it while you sit.",
+        "Between hands you may top up your stack to 150.00 EUR; nothing is taken off it while you sit."
+        " A top-up is a big blind at least, or all that is left to that.",
         "Who sits down while hands are played, or was away, is dealt in with the big blind, or at once by freely "
         "posting one; if a blind went past meanwhile, a small one that counts for nothing else goes with it.",
         "Who changes seat, or leaves and comes back, to a place past a blind waits there for the big blind.",

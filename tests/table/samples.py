@@ -47,12 +47,12 @@ def sample_events() -> list[TableEvent]:
         seating.SeatReserved(**_HEAD, **_SIT, amount=10_000, until=1_700_000_030_000),
         seating.SeatReleased(**_HEAD, **_SIT, reason="lapsed"),
         seating.PlayerSeated(
-            **_HEAD, **_SIT, amount=10_000, commission=0, stack=10_000, kind="real", rulebook=PORTUGAL
+            **_HEAD, **_SIT, amount=10_000, commission=0, stack=10_000, kind="real", rulebook=PORTUGAL, uncharged=0
         ),
         seating.TopUpRequested(**_HEAD, **_SIT, **top_up),
         seating.TopUpDue(**_HEAD, **_SIT, **top_up),
         seating.TopUpFunded(**_HEAD, **_SIT, **top_up),
-        seating.TopUpAdded(**_HEAD, **_SIT, **top_up, commission=0, stack=9000, rulebook=PORTUGAL),
+        seating.TopUpAdded(**_HEAD, **_SIT, **top_up, commission=0, stack=9000, rulebook=PORTUGAL, uncharged=2_500),
         seating.TopUpFailed(**_HEAD, **_SIT, top_up="u1", reason="reserve_refused"),
         seating.PlayerSatOut(**_HEAD, player="p1", seat=1, reason="break", until=1_700_000_600_000),
         seating.PlayerSatIn(**_HEAD, player="p1", seat=1, posts_big_blind=True),

@@ -6,7 +6,7 @@ from libs.contracts import poker_events as p
 from libs.contracts import table_events as t
 from services.audit.verifying.findings import Kind
 from services.audit.verifying.pot_results import Complaint
-from services.audit.verifying.pot_rules import percent
+from services.audit.verifying.pot_rules import WHOLE, percent
 from services.audit.verifying.pot_state import Pots
 
 LATE_MS = 1_800_000
@@ -20,18 +20,31 @@ def seated(pots: Pots, fact: t.PlayerSeated) -> Iterator[Complaint]:
 
 
 def bought(pots: Pots, fact: t.PlayerSeated | t.TopUpAdded) -> Iterator[Complaint]:
+    before = 0 if isinstance(fact, t.PlayerSeated) else pots.uncharged.get(fact.reservation)
+    if fact.uncharged is not None:
+        pots.uncharged[fact.reservation] = fact.uncharged
     if pots.terms is None:
         return
-    due = percent(fact.amount, pots.terms.rate) if pots.terms.mode == "buy_in" else 0
-    if fact.commission != due:
+    rate = pots.terms.rate if pots.terms.mode == "buy_in" else 0
+    due, _ = divmod((before or 0) + fact.amount * rate, WHOLE)
+    if not _is_charged(fact, rate, before):
         yield (
             Kind.RAKE,
             f"seat {fact.seat} buys in for {fact.amount} less {fact.commission}, the table's terms make it {due}",
         )
 
 
+def _is_charged(fact: t.PlayerSeated | t.TopUpAdded, rate: int, before: int | None) -> bool:
+    """`before`: what the sitting had not been charged; None: it began before this reader, or before that was told."""
+    if fact.uncharged is None:  # before 2026-11-29: each was rounded by itself
+        return not before and fact.commission == percent(fact.amount, rate)
+    left = fact.commission * WHOLE + fact.uncharged - fact.amount * rate
+    return 0 <= fact.uncharged < WHOLE and (0 <= left < WHOLE if before is None else left == before)
+
+
 def left(pots: Pots, fact: t.PlayerLeft) -> Iterator[Complaint]:
     pots.late.discard(fact.player)
+    pots.uncharged.pop(fact.reservation, None)
     return iter(())
 
 

@@ -11,7 +11,7 @@ from libs.contracts.poker_configuration import PokerConfiguration
 from libs.contracts.poker_events import Basis
 from services.audit.verifying.pot_state import Put, Terms
 
-_WHOLE = 10_000
+WHOLE = 10_000
 """Basis points of a whole."""
 
 
@@ -53,7 +53,7 @@ def terms_of(chosen: PokerConfiguration) -> Terms:
 
 def percent(amount: int, rate: int) -> int:
     """Rounded down, so that no more than the rate is charged."""
-    return amount * rate // _WHOLE
+    return amount * rate // WHOLE
 
 
 def layers(puts: Mapping[int, Put]) -> list[Layer]:

@@ -88,3 +88,5 @@ class Pots:
     """Who was asked for the session's fee, and has not refused it."""
     late: set[str] = field(default_factory=set)
     """Who came too late in it to be asked."""
+    uncharged: dict[str, int] = field(default_factory=dict)
+    """By sitting, ten-thousandths of a minor unit: commission on buy-in and top-ups that was rounded off so far."""

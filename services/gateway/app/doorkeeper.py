@@ -16,7 +16,7 @@ from libs.contracts.conduct_commands import SendMessage
 from libs.contracts.draw_commands import AskTableChange
 from libs.contracts.live_commands import StatePresence
 from libs.contracts.messages import Reply
-from libs.contracts.table_commands import SitIn, SitOut, TakeSeat
+from libs.contracts.table_commands import RequestTopUp, SitIn, SitOut, TakeSeat
 from libs.contracts.tournaments_commands import (
     ApproveTournament,
     DeclineCancellation,
@@ -43,6 +43,7 @@ MAX_COMING = 10_000
 _UNKNOWN = 1 << 62
 _WISHES = (
     SitOut, SitIn, JoinWaitingList, LeaveWaitingList, AskSeatChange, AskTableChange, SendMessage, StatePresence,
+    RequestTopUp,
 )  # fmt: skip
 _WEIGHTY = ProposeTournament, ApproveTournament, ProposeCancellation, DeclineCancellation
 

@@ -64,7 +64,8 @@ def _seat(rules: dict[str, Any]) -> list[str]:
     return [
         f"Take one of {rules.get('open_seats') or rules['seats']} seats with a buy-in of {lowest}"
         + (f" to {highest}." if highest != lowest else "."),
-        f"Between hands you may top up your stack to {ceiling}; nothing is taken off it while you sit.",
+        f"Between hands you may top up your stack to {ceiling}; nothing is taken off it while you sit."
+        + ("" if rules.get("rebuy") else " A top-up is a big blind at least, or all that is left to that."),
         _ENTERING[_entering(rules)],
         _ELSEWHERE["lead" if rules.get("positions") == "lead" else "button"],
         f"You may leave at any time with your whole stack. A break keeps your seat for {_time(rules['break_ms'])}.",

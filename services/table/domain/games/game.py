@@ -146,6 +146,10 @@ class Game(Protocol):
         """Why nobody may top up by this amount, whatever the stack."""
         return None
 
+    def least_top_up(self, state: Any) -> int:
+        """Less is none, minor units, unless it is all that is left to the ceiling."""
+        return 1
+
     def refuse_change(self, state: Any, configuration: Any) -> Rejected | None:
         """Why a configuration may not follow the one in force."""
         return None

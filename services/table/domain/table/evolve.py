@@ -135,7 +135,7 @@ def _released(game: Game, state: Table, event: at.SeatReleased) -> Table:
 def _seated(game: Game, state: Table, event: at.PlayerSeated) -> Table:
     seated = replace(
         state,
-        seats={**state.seats, event.seat: game.seated(state, event)},
+        seats={**state.seats, event.seat: replace(game.seated(state, event), uncharged=event.uncharged or 0)},
         reserved=_without(state.reserved, event.reservation),
         departures=_without(state.departures, event.player),
     )
@@ -166,7 +166,7 @@ def _top_up_goes_on(game: Game, state: Table, event: at.TopUpDue | at.TopUpFunde
 
 
 def _top_up_added(game: Game, state: Table, event: at.TopUpAdded) -> Table:
-    added = _of_sitter(state, event, stack=event.stack, top_up=None)
+    added = _of_sitter(state, event, stack=event.stack, top_up=None, uncharged=event.uncharged or 0)
     return _booked(added, brought=event.amount, raked=event.commission)
 
 

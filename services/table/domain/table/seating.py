@@ -49,9 +49,10 @@ def confirm_seat(command: ConfirmSeat, story: AnyStory) -> Rejected | None:
     reserved = story.state.reserved.get(command.reservation)
     if reserved is None:
         return rejected(Reason.NO_SUCH_RESERVATION, story.rules)
-    commission = story.rules.commission_on(reserved.amount)
+    commission, uncharged = story.rules.commission_on(reserved.amount)
     stack = reserved.amount - commission
-    story.tell(taken(PlayerSeated, reserved, story.rules, commission=commission, stack=stack))
+    told = {"commission": commission, "stack": stack, "uncharged": uncharged}
+    story.tell(taken(PlayerSeated, reserved, story.rules, **told))
     entry = story.state.waiting.entry_of(reserved.player)
     if entry is not None:
         tell_off(story, entry, "seated")

@@ -56,6 +56,8 @@ class Sitter(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     break_until: int | None = None
     leaving: LeaveReason | None = None
     top_up: TopUp | None = None
+    uncharged: int = 0
+    """Commission on what the player has brought that was rounded off, in ten-thousandths of a minor unit."""
     absent: int = 0
     """Rounds missed in a row, as the game counts them."""
     notice: Notified | None = None

@@ -28,6 +28,9 @@ def request_top_up(command: RequestTopUp, story: AnyStory, sitter: Sitter) -> Re
         return refused
     if not fits(story, sitter, command.amount):
         return rejected(Reason.ABOVE_CEILING, rules)
+    least = story.game.least_top_up(state)
+    if command.amount < least and fits(story, sitter, command.amount + 1):
+        return rejected(Reason.TOP_UP_BELOW_LEAST, rules, f"at least {least}, or all that is left to the ceiling")
 
     story.tell(taken(TopUpRequested, command, sitter, rules))
     if not state.in_round:
@@ -38,7 +41,8 @@ def request_top_up(command: RequestTopUp, story: AnyStory, sitter: Sitter) -> Re
 def fits(story: AnyStory, sitter: Sitter, amount: int) -> bool:
     """pt-811-2015 2.q: a top-up, less any commission on it, may not lift the stack above the ceiling."""
     rules: Configuration = story.rules
-    return sitter.stack + amount - rules.commission_on(amount) <= rules.entry.top_up_to
+    commission, _ = rules.commission_on(amount, sitter.uncharged)
+    return sitter.stack + amount - commission <= rules.entry.top_up_to
 
 
 def confirm_top_up(command: ConfirmTopUp, story: AnyStory) -> Rejected | None:
@@ -86,8 +90,9 @@ def _add(story: AnyStory, sitter: Sitter) -> None:
     if not fits(story, sitter, amount):
         _tell_failed(story, sitter, "above_ceiling")
         return
-    commission = story.rules.commission_on(amount)
-    _tell(story, sitter.seat, TopUpAdded, commission=commission, stack=sitter.stack + amount - commission)
+    commission, uncharged = story.rules.commission_on(amount, sitter.uncharged)
+    charged = {"commission": commission, "uncharged": uncharged}
+    _tell(story, sitter.seat, TopUpAdded, **charged, stack=sitter.stack + amount - commission)
 
 
 def _tell_failed(story: AnyStory, sitter: Sitter, reason: Literal["reserve_refused", "above_ceiling"]) -> None:

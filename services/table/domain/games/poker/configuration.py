@@ -10,7 +10,7 @@ from libs.contracts.poker_commands import PokerReason as Reason
 from libs.contracts.table_commands import TableReason as AtTable
 from libs.contracts.tournament_commands import TournamentReason as AtTournament
 from libs.contracts.waiting_list_commands import WaitingListReason as Waiting
-from libs.money.rates import part_of
+from libs.money.rates import BASIS_POINTS
 
 _RULES: dict[str, dict[str, str]] = {
     "pt-811-2015": {
@@ -135,9 +135,12 @@ class PokerConfiguration(chosen.PokerConfiguration):
     def rakes_pots(self) -> bool:
         return self.rake.mode == "pot"
 
-    def commission_on(self, amount: int) -> int:
-        """pt-811-2015 17.b: in buy-in mode a part of every buy-in and top-up."""
-        return part_of(amount, self.rake.bp) if self.rake.mode == "buy_in" else 0
+    def commission_on(self, amount: int, uncharged: int = 0) -> tuple[int, int]:
+        """pt-811-2015 17.b: in buy-in mode a part of every buy-in and top-up. It is rounded down of all that a sitting
+        pays: of each alone many small top-ups would be charged nothing."""
+        if self.rake.mode != "buy_in":
+            return super().commission_on(amount, uncharged)
+        return divmod(uncharged + amount * self.rake.bp, BASIS_POINTS)
 
     def rule_of(self, reason: str) -> str | None:
         """Number of the rule behind a refusal; None without a regulation, and where it has none."""

@@ -43,5 +43,10 @@ def refuse_top_up(state: PokerTable, amount: int) -> Rejected | None:
     return _unless(rebuy is None or amount == rebuy, state, Reason.REBUY_AMOUNT, rebuy or 0)
 
 
+def least_top_up(state: PokerTable) -> int:
+    """A house rule of ours: each leaves records for ever. Where the house fixes the amount there is none (75)."""
+    return state.rules.betting.big_blind if state.rules.entry.rebuy is None else 1
+
+
 def _unless(fits: bool, state: PokerTable, reason: Reason, required: int) -> Rejected | None:
     return None if fits else rejected(reason, state.rules, f"required: {required}")

@@ -49,6 +49,7 @@ class Poker(PokerGame):
     leave = staticmethod(acting.leave_hand)
     refuse_amount = staticmethod(entering.refuse_amount)
     refuse_top_up = staticmethod(entering.refuse_top_up)
+    least_top_up = staticmethod(entering.least_top_up)
     refuse_change = staticmethod(changing.refuse_change)
     notice_of = staticmethod(notice.notice_of)
     departed = staticmethod(moving.departed)
