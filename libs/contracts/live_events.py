@@ -111,6 +111,8 @@ class HeldAct(Part):
     act: Literal["fold", "check", "call", "bet", "raise"]
     to: Chips
     chips: Chips
+    by: str = ""
+    """Who of the dealers recorded it; empty: it was before 2026-11-29."""
 
 
 class Share(Part):
@@ -125,7 +127,8 @@ class IncidentRecorded(HandEvent):
 
     `incident` counts those of the hand. `exposed` are cards that everybody saw, `aside` positions that are withdrawn
     until the next reshuffle, `restricted` seats that may only match what is bet, `returned` chips given back.
-    `go_on_after` is the seat after which the betting goes on, where the order has to be mended.
+    `go_on_after` is the seat after which the betting goes on, where the order has to be mended. `held` beside `choices`
+    binds nobody yet: it is what a supervisor may let stand, or at its turn the seat's player do or not do in person.
     """
 
     incident: int

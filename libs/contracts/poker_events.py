@@ -124,6 +124,8 @@ class PlayerFolded(PlayerEvent):
     actor: Actor
     reason: Literal["timeout", "left", "withdrawn", "annulled", "barred"] | None = None
     time_bank_left: int = 0
+    entered_by: str = ""
+    """Who of the dealers entered it for a player at the table; empty: nobody did, or it was before 2026-11-29."""
 
 
 class PlayerChecked(PlayerEvent):
@@ -134,6 +136,8 @@ class PlayerChecked(PlayerEvent):
     time_bank_left: int = 0
     all_in: bool = False
     """A call was owed, and the hand counts as all-in: it claims of the pot what it has put in for, and owes no more."""
+    entered_by: str = ""
+    """Who of the dealers entered it for a player at the table; empty: nobody did, or it was before 2026-11-29."""
 
 
 class BetPlaced(PlayerEvent):
@@ -150,6 +154,8 @@ class BetPlaced(PlayerEvent):
     """Less than the call, and it stays (pt-217-2007 71.c)."""
     compulsory: bool = False
     """Never: what is compulsory is posted, what is called, bet or raised is voluntary (pt-811-2015 20)."""
+    entered_by: str = ""
+    """Who of the dealers entered it for a player at the table; empty: nobody did, or it was before 2026-11-29."""
 
 
 class StreetDealt(HandEvent):

@@ -188,7 +188,8 @@ def _played(hand: Hand, event: HandEvent, version: int, offline: Collection[int]
             return {"awaits": event.what, "decision": None}
         case live.IncidentRecorded():
             incident = taken(Incident, event, cards=faces(event.exposed), state=event.state_after)
-            decision = None if event.choices else hand.decision
+            asked = event.held is not None and hand.decision is not None and hand.decision.seat == event.held.seat
+            decision = hand.decision if asked or not event.choices else None  # whose act it is may say so in person
             return {"incidents": (*hand.incidents, incident), "decision": decision}
         case p.DisputeOpened() if event.hand == hand.hand:
             return {"disputes": (*hand.disputes, taken(Dispute, event))}
@@ -214,6 +215,8 @@ def _action(hand: Hand, event: _Act, version: int, offline: Collection[int]) -> 
         more["actor"] = "house"
     if isinstance(event, p.PlayerFolded) and event.reason == "timeout" and event.seat in offline:
         more["offline"] = True
+    if isinstance(event, p.PlayerFolded | p.PlayerChecked | p.BetPlaced) and event.entered_by:
+        more["dealer"] = event.entered_by
     if isinstance(event, p.UncalledBetReturned):
         more = {"act": "uncalled_returned", "actor": "house"}
     return taken(Action, event, version=version, street=hand.street, **more)

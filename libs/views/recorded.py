@@ -28,6 +28,8 @@ class Action(Part, kw_only=True):
     """Why the house acted: `timeout`, `left` …"""
     offline: bool | msgspec.UnsetType = msgspec.UNSET
     """True where the clock folded for a player who had lost the connection; else it is not there."""
+    dealer: str | msgspec.UnsetType = msgspec.UNSET
+    """Who of the dealers entered it for a player at the table; where nobody did it is not there."""
     street: str | None = None
     area: str | None = None
     amount: Chips = 0

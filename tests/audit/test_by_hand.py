@@ -4,6 +4,7 @@ import msgspec
 from msgspec.structs import replace
 
 from libs.contracts.live_events import IncidentRecorded
+from libs.contracts.poker_commands import Act
 from libs.contracts.registry import decode_fact
 from services.audit.verifying.by_hand import Misdeals, check_by_hand, misdeals_of, note_misdeal
 from services.audit.verifying.dealt import PublicDecks
@@ -11,7 +12,7 @@ from services.audit.verifying.decks import check_deck
 from services.audit.verifying.findings import Finding, Kind
 from tests.audit.test_live_hands import published
 from tests.table.casino.play import rule
-from tests.table.live.play import LiveTable, live_h6
+from tests.table.live.play import DEALER, LiveTable, live_h6
 from tests.table.live.test_taken_out import among_three, between_two
 
 HOUR = 3_600_000
@@ -68,6 +69,49 @@ def test_what_goes_on_or_goes_back_took_nobodys_hand() -> None:
     assert void.report("DE-69d", cards=["2c"]) is None
     assert void.rule_on("void") is None
     assert [found.kind for found in found_of(void)] == [Kind.LIVE_VOID]
+
+
+@rule("71.f", "53")
+def test_what_a_supervisor_let_stand_is_told_with_all_names_and_who_won() -> None:
+    table = live_h6().plays("3 raise 9000", "4 call", "5 fold", "6 fold", "1 fold", "2 fold").burn().turn_up(3)
+    assert table.report("PE-71f", seat=4, act="fold", reported_by="p3") is None
+    assert table.rule_on("stands") is None
+    table.plays("3 check")
+    (found,) = found_of(table)
+    assert (found.kind, found.severity) == (Kind.ENTERED, "minor")
+    assert found.detail == (
+        f"hand {table.state.hands}, dealer dealer-1: seat 4's fold by PE-71f on the word of p3, recorded by dealer-1,"
+        " decided by floor-1; won by seat 3 (18300)"
+    )
+    bet = between_two()
+    assert bet.send(DEALER, Act(hand=bet.state.hands, seat=4, act="bet", to=11_000)) is None
+    assert bet.rule_on("stands") is None
+    bet.plays("3 fold")
+    (found,) = found_of(bet)
+    assert (
+        "seat 4's bet to 11000 by ACT on the word of dealer-1, recorded by dealer-1, decided by floor-1" in found.detail
+    )
+
+
+@rule("71.f", "53")
+def test_what_the_player_did_in_person_is_told_where_something_else_was_entered() -> None:
+    table = between_two()
+    assert table.send(DEALER, Act(hand=table.state.hands, seat=4, act="fold")) is None
+    table.plays("4 check")
+    (found,) = found_of(table)
+    assert (found.kind, found.detail) == (
+        Kind.ENTERED,
+        f"hand {table.state.hands}, dealer dealer-1: dealer-1 entered a fold for seat 4, whose player did check",
+    )
+    same = between_two()
+    assert same.send(DEALER, Act(hand=same.state.hands, seat=4, act="fold")) is None
+    same.plays("4 fold")
+    assert found_of(same) == []
+    other = between_two()
+    assert other.send(DEALER, Act(hand=other.state.hands, seat=4, act="fold")) is None
+    assert other.rule_on("go_on") is None
+    other.plays("4 check")
+    assert found_of(other) == []
 
 
 @rule("69")

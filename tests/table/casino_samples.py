@@ -83,7 +83,7 @@ def live_samples() -> list[TableEvent]:
             aside=[12],
             burned=[11],
             restricted=[5, 1],
-            held=live.HeldAct(5, "raise", 800, 800),
+            held=live.HeldAct(5, "raise", 800, 800, "dealer-1"),
             currency="EUR",
             outcome="call_only",
             go_on_after=4,

@@ -105,6 +105,7 @@ def sample_events() -> list[TableEvent]:
             **_HEAD,
             **_IN_HAND,
             act="raise",
+            entered_by="dealer-1",
             amount=350,
             to=350,
             stack=8550,

@@ -88,7 +88,7 @@ WAYS: Mapping[str, tuple[str, str]] = {
     # Cards that anybody sees
     "StreetDealt": ("pt-811-2015 25", "Act LeaveTable ScanCard"),
     "CardsShown": ("pt-811-2015 59; pt-217-2007 62", _ENDS_A_HAND),
-    "IncidentRecorded": ("pt-217-2007 69 to 71, 91", "RecordIncident ScanCard DeliverPot"),
+    "IncidentRecorded": ("pt-217-2007 8.c, 69 to 71, 91", "Act RecordIncident ScanCard DeliverPot"),
     "DealCorrected": ("mo-97-2010 9.1", "CorrectDeal"),
     "RoundDealt": ("", ""),
     "DealerShown": ("pt-803-2015-no-draw 24", _ENDS_A_ROUND),

@@ -32,11 +32,14 @@ class Acted(msgspec.Struct, frozen=True):
     reason: str | None = None
     offline: bool = False
     """The clock acted for a player who had lost the connection."""
+    entered: bool = False
+    """A human dealer entered it: it is the player's act on the dealer's word."""
 
     @property
     def taken_out(self) -> bool:
-        """A dealer's or a supervisor's word took the hand (pt-217-2007 70.b, 71, 91); its player gave nothing up."""
-        return self.reason in ("withdrawn", "annulled", "barred")
+        """A dealer's or a supervisor's word took the hand (pt-217-2007 70.b, 71, 91), or entered a fold: that its
+        player gave it up nobody else says. Large ones are told of (`hand_taken_out`, `act_entered`)."""
+        return self.reason in ("withdrawn", "annulled", "barred") or self.entered
 
 
 class PlayedHand(msgspec.Struct, frozen=True, kw_only=True):
@@ -99,7 +102,7 @@ def decision_times(hands: Iterable[PlayedHand]) -> Iterator[tuple[str, HandId, i
     for hand in hands:
         before: int | None = None
         for act in hand.acts:
-            own = act.action not in ("post", "uncalled_returned") and not act.by_house
+            own = act.action not in ("post", "uncalled_returned") and not (act.by_house or act.entered)
             if own and before is not None:
                 yield hand.players[act.seat], hand.id, act.at - before
             before = act.at
@@ -181,4 +184,5 @@ def _played(record: Hand) -> PlayedHand:
 
 
 def _acted(act: Action) -> Acted:
-    return Acted(act.seat, act.act, act.at, act.amount, act.actor == "house", act.reason, act.offline is True)
+    by_house, entered = act.actor == "house", bool(act.dealer)
+    return Acted(act.seat, act.act, act.at, act.amount, by_house, act.reason, act.offline is True, entered)

@@ -1,4 +1,5 @@
-"""What a human dealer's word cost the players: void hands, raises, pots, hands taken out (pt-217-2007 69 to 71, 91).
+"""What a human dealer's word cost the players: void hands, raises, pots, hands taken out, large acts entered for them
+(pt-217-2007 53, 69 to 71, 91).
 
 Each is told with its dealer: who counts them sees who profits.
 """
@@ -7,17 +8,17 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from libs.contracts.facts import Fact, HandEvent
-from libs.contracts.live_events import IncidentRecorded, LiveDealOpened, SupervisorDecided, WinnerAnnounced
+from libs.contracts.live_events import HeldAct, IncidentRecorded, LiveDealOpened, SupervisorDecided, WinnerAnnounced
 from libs.contracts.messages import PublicEvent
 from libs.contracts.people import person_of
-from libs.contracts.poker_events import HandEnded
+from libs.contracts.poker_events import BetPlaced, HandEnded, PlayerChecked, PlayerFolded
 from services.audit.verifying.dealt import PublicDecks, TakenOut
 from services.audit.verifying.findings import Finding, Kind
 
 OUT = ("withdrawn", "annulled", "barred")
 """Outcomes by which hands are out at once."""
-_TAKES = ("against", "return_contributions")
-"""Decisions by which they are."""
+_TAKES = ("against", "return_contributions", "stands")
+"""Decisions by which they are, or by which what was entered is the player's act."""
 MOST_MISDEALS = 2
 """Of one dealer within 24 hours before the first action, on the dealer's word alone: of more each is told."""
 _DAY_MS = 86_400_000
@@ -42,19 +43,48 @@ def check_by_hand(decks: PublicDecks, event: PublicEvent, fact: Fact) -> Iterato
         detail = f"hand {fact.hand}, dealer {fact.by}: pushed to seat {fact.seat}, by the cards it is seat {best}'s"
         yield Finding(Kind.PUSHED, event.stream, detail, event.version)
     _note_taken_out(decks, event, fact)
+    if isinstance(fact, PlayerFolded | PlayerChecked | BetPlaced):
+        for detail in _answered(decks, fact):
+            yield Finding(Kind.ENTERED, event.stream, told + detail, event.version)
     if isinstance(fact, HandEnded):
         won = ", ".join(f"seat {each.seat} ({each.won})" for each in fact.results if each.won)
         for out in decks.taken_out:
-            detail = f"{told}seats {', '.join(map(str, out.seats))} out by {out.code} on the word of {out.reported_by},"
+            what = f"seats {', '.join(map(str, out.seats))} out" if not out.act else f"seat {out.seats[0]}'s {out.act}"
+            detail = f"{told}{what} by {out.code} on the word of {out.reported_by},"
             detail += f" recorded by {out.recorded_by}, decided by {out.decided_by}; won by {won}"
-            yield Finding(Kind.TAKEN_OUT, event.stream, detail, out.version)
+            kind = Kind.ENTERED if out.act else Kind.TAKEN_OUT
+            yield Finding(kind, event.stream, detail, out.version)
         decks.asked, decks.taken_out = {}, []
+
+
+def _answered(decks: PublicDecks, fact: PlayerFolded | PlayerChecked | BetPlaced) -> Iterator[str]:
+    """What was entered waits no more once its player has acted in person; that it was something else is told."""
+    if fact.entered_by:
+        return
+    for incident, asked in [*decks.asked.items()]:
+        if not asked.act or asked.seats != [fact.seat]:
+            continue
+        del decks.asked[incident]
+        did = _in_words(fact)
+        if did != asked.act:
+            yield f"{asked.recorded_by} entered a {asked.act} for seat {fact.seat}, whose player did {did}"
+
+
+def _in_words(act: HeldAct | PlayerFolded | PlayerChecked | BetPlaced) -> str:
+    match act:
+        case PlayerFolded():
+            return "fold"
+        case PlayerChecked():
+            return "check"
+        case _:
+            return f"{act.act} to {act.to}" if act.act in ("bet", "raise") else act.act
 
 
 def _note_taken_out(decks: PublicDecks, event: PublicEvent, fact: HandEvent) -> None:
     if isinstance(fact, IncidentRecorded) and fact.seats:
         report = TakenOut(fact.code, fact.seats, fact.reported_by, fact.recorded_by, fact.decided_by, event.version)
         if fact.choices:
+            report.act = _in_words(fact.held) if fact.held is not None else ""
             decks.asked[fact.incident] = report
         elif fact.outcome in OUT:
             decks.taken_out.append(report)

@@ -14,7 +14,7 @@ Complaint = tuple[Kind, str]
 
 @dataclass(slots=True)
 class TakenOut:
-    """A report by which hands are out, or would be (pt-217-2007 70.b, 71, 91)."""
+    """A report by which hands are out, or would be (pt-217-2007 70.b, 71, 91), or an act that a dealer entered."""
 
     code: str
     seats: list[int]
@@ -23,6 +23,8 @@ class TakenOut:
     decided_by: str = ""
     version: int = 0
     """Of the event that took them."""
+    act: str = ""
+    """What was entered for the one seat; empty: its hand was to be taken."""
 
 
 @dataclass(slots=True)

@@ -58,6 +58,7 @@ class Kind(StrEnum):
     POSITION = "position_moved"
     LIVE_VOID = "hand_void_by_incident"
     TAKEN_OUT = "hand_taken_out"
+    ENTERED = "act_entered"
     MISDEALS = "dealer_voids_often"
     PUSHED = "pot_pushed_against_the_cards"
     EXPOSED = "board_cards_exposed_early"
@@ -93,6 +94,7 @@ SEVERITY: Final[Mapping[Kind, Severity]] = {
     Kind.CHAT_DURING_HAND: "minor",
     Kind.LIVE_VOID: "minor",
     Kind.TAKEN_OUT: "minor",
+    Kind.ENTERED: "minor",
     Kind.MISDEALS: "minor",
     Kind.PUSHED: "major",
     Kind.EXPOSED: "minor",

@@ -228,6 +228,14 @@ def test_who_had_the_hand_taken_gave_nothing_up(reason: str) -> None:
     assert chip_dumping([by_the_house(played, reason) for played in hands]) == []
 
 
+@pytest.mark.rule("pt-217-2007", "71.f", "53")
+def test_whose_fold_a_dealer_entered_gave_nothing_up() -> None:
+    """Found by an attacker: a dealer entered the fold for a mate, and the case was against the victim."""
+    hands = [dumped(1), *(given_up(number, 8_750, 1_250) for number in range(2, 6))]
+    acts = [tuple(replace(act, entered=act.action == "fold") for act in played.acts) for played in hands]
+    assert chip_dumping([replace(played, acts=each) for played, each in zip(hands, acts, strict=True)]) == []
+
+
 def passed(number: int, net: int = 8_000, **fields: Any) -> PlayedHand:
     """ann loses so much to bob; cem is not in it. Everybody sits down with 100 big blinds."""
     fields.setdefault("stacks", dict.fromkeys(PLAYERS, 100 * fields.get("big_blind", 100)))

@@ -129,7 +129,7 @@ def _recorded(state: LiveTable, event: e.IncidentRecorded) -> LiveTable:
         "incidents": event.incident,
         "limited": {**live.limited, **dict.fromkeys(event.restricted, event.limit)},
     }
-    if event.held is not None:
+    if event.held is not None and not event.choices:
         changes["held"] = {**live.held, event.held.seat: event.held}
     if event.code in ("DE-70d", "DE-70e", "DE-70f"):
         changes["burnt"] = ()  # burnt for a card that is withdrawn: it stays burnt, and the next one is another's
@@ -137,7 +137,8 @@ def _recorded(state: LiveTable, event: e.IncidentRecorded) -> LiveTable:
         changes["face_up"] = (*live.face_up, *(card.position for card in event.exposed))
     if event.choices:
         changes["pending"] = taken(Pending, event, seats=tuple(event.seats), choices=tuple(event.choices))
-        hand = replace(hand, turn=None)
+        asked = hand.turn is not None and event.held is not None and hand.turn.seat == event.held.seat
+        hand = replace(hand, turn=replace(hand.turn, stands=True) if hand.turn is not None and asked else None)
     return replace(state, hand=_goes_on(hand, event.go_on_after), live=replace(live, **changes))
 
 
@@ -154,7 +155,9 @@ def _decided(state: LiveTable, event: e.SupervisorDecided) -> LiveTable:
         # 91: counts as having posted; only the pot is smaller.
         blind = state.rules.betting.small_blind if seat == hand.small_blind else state.rules.betting.big_blind
         players[seat] = replace(players[seat], in_round=blind, waived=blind)
-    live = replace(live, pending=None, limited=limited, unposted=unposted)
+    held = live.pending.held if live.pending is not None and event.decision == "stands" else None
+    bound = live.held if held is None else {**live.held, held.seat: held}
+    live = replace(live, pending=None, limited=limited, unposted=unposted, held=bound)
     return replace(state, hand=_goes_on(replace(hand, players=players), event.go_on_after), live=live)
 
 
@@ -201,15 +204,18 @@ def _dealt(before: LiveTable, after: LiveTable, event: p.HoleCardsDealt) -> Live
 
 
 def _acted(before: LiveTable, after: LiveTable, event: p.PlayerFolded | p.PlayerChecked | p.BetPlaced) -> LiveTable:
-    """Who has acted is bound to nothing any more, save by a bet that is not finished (71.c)."""
+    """Who has acted is bound to nothing any more, save by a bet that is not finished (71.c). What was entered for the
+    seat waits for nobody: its player has acted."""
     live = live_of(after)
+    if live.pending is not None and live.pending.held is not None and live.pending.held.seat == event.seat:
+        live = replace(live, pending=None)
     held = {seat: bound for seat, bound in live.held.items() if seat != event.seat}
     limited = dict(live.limited)
     if isinstance(event, p.BetPlaced) and event.unfinished:
         limited[event.seat] = "bound"
     elif limited.get(event.seat) == "bound":
         del limited[event.seat]
-    return _with_live(after, held=held, limited=limited)
+    return replace(after, live=replace(live, held=held, limited=limited))
 
 
 def _street_dealt(before: LiveTable, after: LiveTable, event: p.StreetDealt) -> LiveTable:

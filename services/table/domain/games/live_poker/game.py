@@ -10,6 +10,7 @@ from libs.cards.variants import Street
 from libs.contracts.commands import TableCommand
 from libs.contracts.facts import TableEvent
 from libs.contracts.live_commands import LiveReason
+from libs.contracts.live_events import HeldAct
 from libs.contracts.poker_commands import Act
 from libs.contracts.poker_commands import PokerReason as Reason
 from libs.contracts.poker_events import LegalActs
@@ -28,6 +29,7 @@ from services.table.domain.games.live_poker import (
 from services.table.domain.games.live_poker.configuration import LiveConfiguration
 from services.table.domain.games.live_poker.evolve import AFTER, CHANGES, desk_of, uninspected
 from services.table.domain.games.live_poker.limiting import bar_of, held_of, legal_when_held, refuse_act, settle_held
+from services.table.domain.games.live_poker.recording import ENTERED, left_to_another
 from services.table.domain.games.live_poker.stages import await_street, by_the_dealer, tell_awaited
 from services.table.domain.games.live_poker.state import LiveTable, live_of
 from services.table.domain.games.poker.acting import leave_hand
@@ -77,7 +79,17 @@ class LivePoker(Poker):
     def refuse_act(self, story: Any, command: Act) -> StrEnum | None:
         if by_the_dealer(story) and story.state.is_remote(command.seat):
             return LiveReason.PLAYER_IS_REMOTE
-        return refuse_act(story.state, command)
+        return refuse_act(story.state, command, in_person=not by_the_dealer(story))
+
+    def entered_by(self, story: Any) -> str:
+        return story.by if by_the_dealer(story) else ""
+
+    def asks_first(self, story: Any, command: Act, to: int) -> bool:
+        """What the seat is bound to was judged when it was reported."""
+        if not by_the_dealer(story) or held_of(story.state, command.seat) is not None:
+            return False
+        chips = to - running(story.state).players[command.seat].in_round
+        return left_to_another(story, command, ENTERED, HeldAct(command.seat, command.act, to, chips, story.by))
 
     def why_no_raise(self, state: Any, player: InHand) -> StrEnum | None:
         reason = super().why_no_raise(state, player)

@@ -55,10 +55,10 @@ def does_as_held(table: LiveTable, hand: Hand, seat: int, act: str, to: int | No
     return act == held.act
 
 
-def refuse_act(table: LiveTable, command: Act) -> StrEnum | None:
+def refuse_act(table: LiveTable, command: Act, in_person: bool) -> StrEnum | None:
     """Why this act is refused: the hand waits for something else, or the seat is bound or barred."""
     live, turn = live_of(table), running(table).turn
-    if live.pending is not None:
+    if live.pending is not None and not (in_person and turn is not None and turn.stands and turn.seat == command.seat):
         return Reason.SUPERVISOR_DECISION
     if turn is None:
         return AtPoker.NOT_YOUR_TURN
@@ -81,12 +81,13 @@ def settle_held(story: LiveStory, seat: int) -> bool:
     player = hand.players[seat]
     if held.act == "fold" or (held.act == "check" and player.in_round == hand.bet):
         kind = PlayerFolded if held.act == "fold" else PlayerChecked
-        story.tell(taken(kind, player, actor="player", time_bank_left=story.state.seats[seat].time_bank))
+        bank = story.state.seats[seat].time_bank
+        story.tell(taken(kind, player, actor="player", time_bank_left=bank, entered_by=held.by))
         return True
     if held.act == "check" or held.to == hand.bet or _still_a_raise(story, hand, seat, held.to):
         return False
     # A bet before it was higher: the chips stay, and more may only be called.
-    put_in(story, seat, min(held.chips, max(0, hand.bet - player.in_round)))
+    put_in(story, seat, min(held.chips, max(0, hand.bet - player.in_round)), held.by)
     return True
 
 
@@ -96,10 +97,10 @@ def _still_a_raise(story: LiveStory, hand: Hand, seat: int, to: int) -> bool:
     return story.game.why_no_raise(story.state, player) is None and lowest <= to <= highest
 
 
-def put_in(story: LiveStory, seat: int, chips: int) -> None:
-    """Chips of an act that is not finished: less than the call, and they stay."""
+def put_in(story: LiveStory, seat: int, chips: int, by: str) -> None:
+    """Chips of an act that is not finished: less than the call, and they stay. `by`: the dealer who says so."""
     hand, sitter = running(story.state), story.state.seats[seat]
     chips = min(chips, sitter.stack)
     to, stack = hand.players[seat].in_round + chips, sitter.stack - chips
     sums = {"amount": chips, "to": to, "stack": stack, "all_in": stack == 0, "time_bank_left": sitter.time_bank}
-    story.tell(taken(BetPlaced, sitter, story.rules, act="call", unfinished=True, **sums))
+    story.tell(taken(BetPlaced, sitter, story.rules, act="call", unfinished=True, entered_by=by, **sums))

@@ -1,5 +1,7 @@
 """Errors of players (pt-217-2007 53, 55, 71, 91): what binds, what goes back, and who is out of the hand."""
 
+from typing import Literal
+
 from libs.contracts.live_commands import LiveReason as Reason
 from libs.contracts.live_commands import RecordIncident
 from libs.contracts.live_events import HeldAct
@@ -10,6 +12,7 @@ from services.table.domain.games.live_poker.limiting import put_in
 from services.table.domain.games.live_poker.recording import (
     faulty_deck,
     left_to_a_supervisor,
+    left_to_another,
     out_by,
     ownerless,
     take_out,
@@ -76,11 +79,14 @@ def underpaid(command: RecordIncident, story: LiveStory) -> Rejected | None:
     player, stack = hand.players[seat], story.state.seats[seat].stack
     if not 0 < command.placed < min(hand.bet - player.in_round, stack):
         return rejected(Reason.NO_ERROR, story.rules)  # all that a player has is an all-in call (49)
+    begun = HeldAct(seat, "call", player.in_round + command.placed, command.placed, story.by)
+    if left_to_another(story, command, command.code, begun):
+        return None
     tell_incident(
         story, command, command.code, outcome="to_complete", seats=[seat], amount=command.placed, restricted=[seat],
         limit="bound",
     )  # fmt: skip
-    put_in(story, seat, command.placed)
+    put_in(story, seat, command.placed, story.by)
     go_on(story)
     return None
 
@@ -93,11 +99,14 @@ def unannounced_raise(command: RecordIncident, story: LiveStory) -> Rejected | N
     if hand.turn is None or hand.turn.seat != seat:
         return rejected(Reason.NOT_AWAITED, story.rules)
     owed = hand.bet - hand.players[seat].in_round
-    if command.placed <= owed:
+    if owed == 0 or command.placed <= owed:  # where nobody has bet there is no call that it could be
         return rejected(Reason.NO_ERROR, story.rules)
+    held = HeldAct(seat, "call", hand.bet, owed, story.by)
+    if left_to_another(story, command, command.code, held):
+        return None
     tell_incident(
         story, command, command.code, outcome="call", seats=[seat], amount=owed, returned=command.placed - owed,
-        held=HeldAct(seat, "call", hand.bet, owed), go_on_after=after_turn(hand),
+        held=held, go_on_after=after_turn(hand),
     )  # fmt: skip
     go_on(story)
     return None
@@ -118,7 +127,7 @@ def showed_cards(command: RecordIncident, story: LiveStory) -> Rejected | None:
 def out_of_turn(command: RecordIncident, story: LiveStory) -> Rejected | None:
     """71.f: it is valid, waits for the player's turn and can't be made more then."""
     hand, seat = running(story.state), command.seat
-    if seat is None or command.act is None:
+    if seat is None or command.act is None or (command.act in ("bet", "raise") and command.to is None):
         return rejected(Reason.INCOMPLETE_REPORT, story.rules)
     player = hand.players[seat]
     if hand.turn is None or hand.turn.seat == seat or player.folded or seat in live_of(story.state).held:
@@ -126,6 +135,8 @@ def out_of_turn(command: RecordIncident, story: LiveStory) -> Rejected | None:
     wished = command.to if command.to is not None else hand.bet
     wished = min(wished, player.in_round + story.state.seats[seat].stack)
     held = _bound_to(story, command, wished)
+    if left_to_another(story, command, command.code, held):
+        return None
     tell_incident(
         story, command, command.code, outcome="held", seats=[seat], amount=held.chips, held=held,
         returned=max(0, wished - held.to) if command.act in ("call", "bet", "raise") else 0,
@@ -138,12 +149,15 @@ def _bound_to(story: LiveStory, command: RecordIncident, wished: int) -> HeldAct
     assert seat is not None
     assert command.act is not None
     player = hand.players[seat]
-    if command.act in ("fold", "check"):
-        return HeldAct(seat, command.act, player.in_round, 0)
+    if command.act == "fold":
+        return HeldAct(seat, "fold", player.in_round, 0, story.by)
     lowest, _ = raise_range(hand, player, story.state.seats[seat].stack, story.rules)
     raising = wished > hand.bet and wished >= lowest and story.game.why_no_raise(story.state, player) is None
     to = wished if raising else min(wished, hand.bet)  # between call and least raise it is a call (71.d)
-    return HeldAct(seat, ("raise" if hand.bet else "bet") if raising else "call", to, to - player.in_round)
+    if command.act == "check" or to <= player.in_round:  # a call of nothing is a check
+        return HeldAct(seat, "check", player.in_round, 0, story.by)
+    act: Literal["call", "bet", "raise"] = ("raise" if hand.bet else "bet") if raising else "call"
+    return HeldAct(seat, act, to, to - player.in_round, story.by)
 
 
 def mixed_cards(command: RecordIncident, story: LiveStory) -> Rejected | None:

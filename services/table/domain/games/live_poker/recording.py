@@ -6,7 +6,7 @@ from typing import Any, Literal
 from libs.contracts.commands import TableCommand
 from libs.contracts.facts import taken
 from libs.contracts.live_commands import RecordIncident
-from libs.contracts.live_events import HandState, IncidentRecorded
+from libs.contracts.live_events import HandState, HeldAct, IncidentRecorded
 from libs.contracts.poker_events import PlayerFolded
 from services.table.domain.games.live_poker.stages import after_turn, betting_begun, state_of
 from services.table.domain.games.live_poker.state import LiveStory, live_of
@@ -19,6 +19,8 @@ LARGE_STAKE_BIG_BLINDS = 25
 LARGE_POT_BIG_BLINDS = 100
 """From either on a dealer's word alone takes no hand: of so much put in the auditor looks at a player's own fold, in so
 large a pot at a single one. The worked case of 71.g takes hands with 16 in out of a pot of 54."""
+ENTERED = "ACT"
+"""Code of what a dealer entered at a player's turn, where somebody else is asked."""
 Out = Literal["withdrawn", "annulled", "barred"]
 _OUT_BY: Mapping[str, Out] = {"DE-70b": "withdrawn", "PE-71h": "barred", "PE-91": "withdrawn"}
 
@@ -121,6 +123,31 @@ def left_to_a_supervisor(story: LiveStory, command: RecordIncident, seats: Seque
     waits: dict[str, Any] = {"choices": ["against", "go_on"], "go_on_after": after_turn(running(story.state))}
     tell_incident(story, command, command.code, outcome="to_decide", seats=list(seats), **waits)
     return True
+
+
+def left_to_another(story: LiveStory, command: TableCommand, code: str, held: HeldAct) -> bool:
+    """Whether somebody else than the dealer says if this act is the seat's: at its turn its player, in person, or else
+    a supervisor. Who deals could fold a hand, or put a stack in, that its player would not."""
+    hand = running(story.state)
+    asked = hand.turn is not None and hand.turn.seat == held.seat
+    if not _is_dear_act(story, held, asked):
+        return False
+    waits: dict[str, Any] = {"choices": ["stands", "go_on"], "go_on_after": None if asked else after_turn(hand)}
+    tell_incident(
+        story, command, code, outcome="to_decide", seats=[held.seat], amount=held.chips, held=held, **waits
+    )  # fmt: skip
+    return True
+
+
+def _is_dear_act(story: LiveStory, held: HeldAct, asked: bool) -> bool:
+    """At the turn a fold that ends the hand is the ordinary end of a hand. Counted is what has been put in with it: by
+    many small calls a stack would go in, too."""
+    hand, blind = running(story.state), story.rules.betting.big_blind
+    if held.act == "fold" and not asked:
+        return _is_dear(story, [held.seat])
+    much = hand.players[held.seat].committed + held.chips >= LARGE_STAKE_BIG_BLINDS * blind
+    large = hand.pot >= LARGE_POT_BIG_BLINDS * blind and held.act != "call"
+    return held.act != "check" and (much or large)
 
 
 def _is_dear(story: LiveStory, seats: Sequence[int]) -> bool:

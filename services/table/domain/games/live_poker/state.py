@@ -60,6 +60,8 @@ class Pending(msgspec.Struct, frozen=True, kw_only=True):
     code: str
     seats: tuple[int, ...]
     choices: tuple[str, ...]
+    held: HeldAct | None = None
+    """What `stands` lets stand."""
 
 
 class Live(msgspec.Struct, frozen=True, kw_only=True):

@@ -6,7 +6,7 @@ from enum import StrEnum
 from typing import Any
 
 from libs.contracts.facts import taken
-from libs.contracts.poker_commands import Act, CancelAct
+from libs.contracts.poker_commands import Act, CancelAct, Deed
 from libs.contracts.poker_commands import PokerReason as Reason
 from libs.contracts.poker_events import BetPlaced, LegalActs, PlayerChecked, PlayerFolded
 from libs.contracts.table_events import LeaveRequested
@@ -50,15 +50,23 @@ def act(command: Act, story: PokerStory) -> Rejected | None:
     if refused is not None:
         return rejected(refused, rules, _detail(refused, legal))
 
-    # From here on the act stands.
+    to = player.in_round + legal.call if act == "call" and legal.call else command.to or player.in_round
+    if not story.game.asks_first(story, command, to):
+        carry_out(story, seat, act, to, story.game.entered_by(story))
+    return None
+
+
+def carry_out(story: PokerStory, seat: int, act: Deed, to: int, entered_by: str = "") -> None:
+    """The act of who is asked stands. `to`: what the seat has in the round afterwards."""
+    hand, turn = running(story.state), awaited(story.state)
+    player, sitter = hand.players[seat], story.state.seats[seat]
     warn_if_late(story)
     bank = time_bank_after(turn, story.now)
     if act == "fold" or act == "check":
         kind = PlayerFolded if act == "fold" else PlayerChecked
-        story.tell(kind(seat=seat, player=player.player, actor="player", time_bank_left=bank))
+        told = kind(seat=seat, player=player.player, actor="player", time_bank_left=bank, entered_by=entered_by)
+        story.tell(told)
     else:
-        to = player.in_round + legal.call if act == "call" and legal.call else command.to
-        assert to is not None
         amount = to - player.in_round
         stack = sitter.stack - amount
         story.tell(
@@ -71,13 +79,13 @@ def act(command: Act, story: PokerStory) -> Rejected | None:
                 to=to,
                 stack=stack,
                 all_in=stack == 0,
-                currency=rules.currency,
+                currency=story.rules.currency,
                 time_bank_left=bank,
+                entered_by=entered_by,
             )
         )
     go_on(story)
     after_round(story)
-    return None
 
 
 def cancel_act(command: CancelAct, story: PokerStory) -> Rejected | None:
@@ -120,6 +128,8 @@ def _detail(reason: StrEnum, legal: LegalActs) -> str:
 
 def time_bank_after(turn: Turn, now: int) -> int:
     """What is left of the time bank when the decision comes at `now` (pt-811-2015 44)."""
+    if turn.stands:
+        return turn.bank_until - turn.until
     left = turn.bank_until - max(now, turn.until)
     return left if left > 0 else 0
 
@@ -150,10 +160,10 @@ def fold_for(story: PokerStory, sitter: PokerSitter) -> None:
 def late_at(state: PokerTable) -> int | None:
     """First millisecond too late; whether that is the deadline itself is the rulebook's matter (43; pt-217-2007 71.a).
 
-    None: nobody is asked, or where nobody acts for a player, the one who is asked has been warned.
+    None: nobody is asked, the clock stands, or where nobody acts for a player, the one who is asked has been warned.
     """
     turn = state.hand.turn if state.hand is not None else None
-    if turn is None or (turn.warned and not state.rules.acts_for_the_absent):
+    if turn is None or turn.stands or (turn.warned and not state.rules.acts_for_the_absent):
         return None
     return turn.bank_until + state.rules.timing.deadline_counts
 

@@ -23,6 +23,8 @@ class Turn(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     bank_until: int
     warned: bool = False
     """Asked to decide; where nobody acts for a player, the hand waits (pt-217-2007 71.a)."""
+    stands: bool = False
+    """The clock does: somebody else is to say whether what was entered for the seat is its player's act."""
 
 
 class InHand(msgspec.Struct, frozen=True, kw_only=True, gc=False):

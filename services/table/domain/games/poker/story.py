@@ -23,6 +23,15 @@ class PokerGame(Game):
         """Why this act is refused at this moment, or None."""
         return None
 
+    def entered_by(self, story: "PokerStory") -> str:
+        """Who enters the act for its player; empty: nobody, it is the player's own."""
+        return ""
+
+    def asks_first(self, story: "PokerStory", command: Act, to: int) -> bool:
+        """Whether somebody else is asked, as the events told here say, before the act stands; it lifts the seat to `to`
+        in the round."""
+        return False
+
     @abstractmethod
     def why_no_raise(self, state: PokerTable, player: InHand) -> StrEnum | None:
         """Why no bet or raise is on offer, or None: a reason of this game."""
