@@ -225,7 +225,8 @@ class LiveReason(StrEnum):
     NO_SUCH_DECISION = "no_such_decision"
     """The decision is none of the choices that the incident has."""
     SUPERVISOR_DECISION = "supervisor_decision"
-    """An incident waits for a supervisor; until then nothing else is taken."""
+    """An incident waits for a supervisor; until then nothing else is taken, but what the player does in person for whom
+    a dealer has entered an act."""
     BLIND_NOT_POSTED = "blind_not_posted"
     """A blind is missing and must be dealt with first."""
     NO_ERROR = "no_error"

@@ -18,7 +18,8 @@ DEAD_BLINDS: tuple[Blind, ...] = ("big_blind_ante", "missed")
 
 
 class ButtonDrawn(GameEvent):
-    """The first button was drawn by lot (pt-811-2015 46)."""
+    """The first button was drawn by lot (pt-811-2015 46). After a pause that left a hand out, and where two go on who
+    were there when the table stopped, it is drawn among the one seat to which it comes."""
 
     seat: Seat
     among: list[Seat]

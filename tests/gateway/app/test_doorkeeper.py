@@ -388,9 +388,11 @@ async def test_who_changes_their_mind_without_end_is_told_to_wait_and_plays_on(
 
 
 @pytest.mark.parametrize(
-    ("path", "body"), [("messages", {"text": "hello"}), ("presence", {"present": True})], ids=["messages", "presence"]
+    ("path", "body"),
+    [("messages", {"text": "hello"}), ("presence", {"present": True}), ("top-ups", {"amount": 19})],
+    ids=["messages", "presence", "top-ups"],
 )
-async def test_messages_and_presence_are_kept_for_ever_too(
+async def test_messages_presence_and_top_ups_are_kept_for_ever_too(
     http: httpx.AsyncClient, house: House, as_player: Any, gateway: Gateway, path: str, body: dict[str, Any]
 ) -> None:
     """Found by an attacker: alone at a table with chat, where no round ends, one wrote ten messages a second."""
