@@ -15,7 +15,7 @@ from libs.contracts.poker_events import BetPlaced, DecisionAwaited, PlayerChecke
 from services.table.domain.games.live_poker.incidents import _PROCEDURES
 from tests.table.casino.play import rule
 from tests.table.live.play import DEALER, SUPERVISOR, LiveTable, live_h6
-from tests.table.live.test_taken_out import among_three, between_two
+from tests.table.live.test_taken_out import among_three
 
 Enters = Callable[[LiveTable], str | None]
 
@@ -26,10 +26,10 @@ def enters(table: LiveTable, act: str, to: int | None = None) -> str | None:
     return table.send(DEALER, Act(hand=table.state.hands, seat=table.turn, act=act, to=to))  # type: ignore[arg-type]
 
 
-def all_in_against(to: int = 9_000) -> LiveTable:
-    """As `between_two`, and 3 has bet the rest."""
-    table = live_h6().plays(f"3 raise {to}", "4 call", "5 fold", "6 fold", "1 fold", "2 fold")
-    return table.burn().turn_up(3).plays(f"3 bet {20_000 - to}")
+def flop(to: int = 9_000, bets: bool = False, **changes: Any) -> LiveTable:
+    """3 and 4 have put so much in, the others have folded; it is 4's turn, after a check or a bet of all 3 has."""
+    table = live_h6(**changes).plays(f"3 raise {to}", "4 call", "5 fold", "6 fold", "1 fold", "2 fold")
+    return table.burn().turn_up(3).plays(f"3 bet {20_000 - to}" if bets else "3 check")
 
 
 def acted(table: LiveTable, seat: int, everything: bool = False) -> list[Any]:
@@ -38,25 +38,27 @@ def acted(table: LiveTable, seat: int, everything: bool = False) -> list[Any]:
     return [event for kind in kinds for event in table.of(kind, everything) if event.seat == seat]
 
 
-AT_THE_TURN: list[tuple[str, LiveTable, Enters, tuple[str, int]]] = [
-    ("a fold", between_two(), lambda t: enters(t, "fold"), ("fold", 0)),
-    ("a fold to a bet", all_in_against(), lambda t: enters(t, "fold"), ("fold", 0)),
-    ("the stack as a bet", between_two(), lambda t: enters(t, "bet", 11_000), ("bet", 11_000)),
-    ("the stack into a small pot", between_two(400), lambda t: enters(t, "bet", 19_600), ("bet", 19_600)),
-    ("the stack as a call", all_in_against(400), lambda t: enters(t, "call"), ("call", 19_600)),
-    ("announced", between_two(), lambda t: t.report("BET-53", seat=4, act="bet", to=11_000, placed=0), ("bet", 11_000)),
-    ("no words", all_in_against(), lambda t: t.report("PE-71d", seat=4, placed=12_000), ("call", 11_000)),
-    ("too few chips", all_in_against(), lambda t: t.report("PE-71c", seat=4, placed=10_999), ("call", 10_999)),
-]
-at_the_turn = pytest.mark.parametrize("case", range(len(AT_THE_TURN)), ids=[name for name, *_ in AT_THE_TURN])
+AT_THE_TURN: dict[str, tuple[int, bool, Enters, tuple[str, int]]] = {
+    "a fold": (9_000, False, lambda t: enters(t, "fold"), ("fold", 0)),
+    "a fold to a bet": (9_000, True, lambda t: enters(t, "fold"), ("fold", 0)),
+    "the stack as a bet": (9_000, False, lambda t: enters(t, "bet", 11_000), ("bet", 11_000)),
+    "the stack into a small pot": (400, False, lambda t: enters(t, "bet", 19_600), ("bet", 19_600)),
+    "the stack as a call": (400, True, lambda t: enters(t, "call"), ("call", 19_600)),
+    "announced": (
+        *(9_000, False, lambda t: t.report("BET-53", seat=4, act="bet", to=11_000, placed=0)),
+        ("bet", 11_000),
+    ),
+    "no words": (9_000, True, lambda t: t.report("PE-71d", seat=4, placed=12_000), ("call", 11_000)),
+    "too few chips": (9_000, True, lambda t: t.report("PE-71c", seat=4, placed=10_999), ("call", 10_999)),
+}
+"""What lies there, whether 3 has bet the rest, what the dealer says, and as what it waits."""
+at_the_turn = pytest.mark.parametrize("case", AT_THE_TURN)
 
 
-def asked(case: int) -> tuple[LiveTable, tuple[str, int]]:
-    """The dealer has entered it, and it waits. Tables are made anew: a case changes its own."""
-    _, like, entered, act = AT_THE_TURN[case]
-    table = all_in_against(like.hand.players[3].committed - like.hand.bet) if like.hand.bet else between_two(
-        like.hand.players[4].committed
-    )  # fmt: skip
+def asked(case: str, **changes: Any) -> tuple[LiveTable, tuple[str, int]]:
+    """The dealer has entered it, and it waits."""
+    to, bets, entered, act = AT_THE_TURN[case]
+    table = flop(to, bets, **changes)
     before = dict(table.stacks)
     assert entered(table) is None, table.refused
     assert table.stacks == before, "nothing has moved"
@@ -66,7 +68,7 @@ def asked(case: int) -> tuple[LiveTable, tuple[str, int]]:
 
 @rule("53", "71.c", "71.d", "8.c")
 @at_the_turn
-def test_at_the_turn_a_supervisor_says_whether_it_stands(case: int) -> None:
+def test_at_the_turn_a_supervisor_says_whether_it_stands(case: str) -> None:
     table, (act, chips) = asked(case)
     assert (table.name, table.incident.choices) == ("SUPERVISOR_DECISION", ["stands", "go_on"])
     assert table.incident.held is not None
@@ -90,7 +92,7 @@ def test_at_the_turn_a_supervisor_says_whether_it_stands(case: int) -> None:
 
 @rule("53", "71.c", "71.d", "8.c")
 @at_the_turn
-def test_at_the_turn_the_player_acts_in_person_whatever_was_entered(case: int) -> None:
+def test_at_the_turn_the_player_acts_in_person_whatever_was_entered(case: str) -> None:
     table, (act, _) = asked(case)
     assert table.turn == 4
     assert table.act(3, "fold") == Reason.SUPERVISOR_DECISION
@@ -103,7 +105,7 @@ def test_at_the_turn_the_player_acts_in_person_whatever_was_entered(case: int) -
 
 @rule("53", "71.c", "71.d", "8.c")
 @at_the_turn
-def test_at_the_turn_it_may_be_what_the_player_did_not_do(case: int) -> None:
+def test_at_the_turn_it_may_be_what_the_player_did_not_do(case: str) -> None:
     table, _ = asked(case)
     legal = table.legal
     assert table.rule_on("go_on") is None
@@ -113,12 +115,8 @@ def test_at_the_turn_it_may_be_what_the_player_did_not_do(case: int) -> None:
 
 
 @at_the_turn
-def test_the_clock_stands_while_somebody_else_is_asked(case: int) -> None:
-    _, like, entered, _ = AT_THE_TURN[case]
-    bet, put = like.hand.bet, like.hand.players[4].committed
-    table = live_h6(timer_action="act").plays(f"3 raise {put}", "4 call", "5 fold", "6 fold", "1 fold", "2 fold")
-    table.burn().turn_up(3).plays(f"3 bet {bet}" if bet else "3 check")
-    assert entered(table) is None
+def test_the_clock_stands_while_somebody_else_is_asked(case: str) -> None:
+    table, _ = asked(case, timer_action="act")
     table.later(3_600_000)
     assert acted(table, 4) == []
     assert table.turn == 4
@@ -183,7 +181,7 @@ def test_out_of_turn_among_three_a_fold_waits_from_25_big_blinds_in(to: int, wai
 
 @pytest.mark.parametrize(("act", "to"), [("fold", None), ("check", None), ("bet", 4_599)])
 def test_in_small_pots_the_dealer_enters_what_was_said_as_ever(act: str, to: int | None) -> None:
-    table = between_two(400)
+    table = flop(400)
     assert enters(table, act, to) is None
     assert not table.of(IncidentRecorded)
     assert [each.entered_by for each in acted(table, 4)] == ["dealer-1"]
@@ -200,13 +198,13 @@ def test_many_small_calls_put_in_no_stack(bets: tuple[int, ...], asks: bool) -> 
 
 
 def test_who_acts_over_the_own_session_is_never_asked_again() -> None:
-    table = between_two().plays("4 bet 11000")
+    table = flop().plays("4 bet 11000")
     assert not table.of(IncidentRecorded, True)
     assert {each.entered_by for each in acted(table, 4, True)} == {""}
 
 
-@pytest.mark.parametrize("case", [0, 2])
-def test_who_leaves_while_it_waits_has_folded_in_person(case: int) -> None:
+@pytest.mark.parametrize("case", ["a fold", "the stack as a bet"])
+def test_who_leaves_while_it_waits_has_folded_in_person(case: str) -> None:
     table, _ = asked(case)
     assert table.leave(4) is None
     (folded,) = table.of(PlayerFolded)
@@ -250,7 +248,7 @@ def test_by_no_code_a_dealer_alone_ends_a_hand_or_binds_a_stack(code: str, act: 
 
 
 def test_only_who_has_not_dealt_decides() -> None:
-    table, _ = asked(0)
+    table, _ = asked("a fold")
     assert table.rule_on("against", by=SUPERVISOR) == Reason.NO_SUCH_DECISION
     assert table.rule_on("stands", by=SUPERVISOR) is None
 

@@ -133,9 +133,8 @@ def left_to_another(story: LiveStory, command: TableCommand, code: str, held: He
     if not _is_dear_act(story, held, asked):
         return False
     waits: dict[str, Any] = {"choices": ["stands", "go_on"], "go_on_after": None if asked else after_turn(hand)}
-    tell_incident(
-        story, command, code, outcome="to_decide", seats=[held.seat], amount=held.chips, held=held, **waits
-    )  # fmt: skip
+    waits |= {"seats": [held.seat], "amount": held.chips, "held": held}
+    tell_incident(story, command, code, outcome="to_decide", **waits)
     return True
 
 
