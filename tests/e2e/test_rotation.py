@@ -39,7 +39,7 @@ async def test_keys_are_rotated_while_the_house_plays(house: House, monkeypatch:
             assert (plan.accepted, plan.writes, sorted(plan.retired)) == (accepted, writes, retired)
             await asyncio.sleep(1.5)
             await it.hands(3)
-        for name in ("table", "audit"):  # what lies below the bounds is still true, and who joined before no stranger
+        for name in ("table", "audit"):  # what lies below the bounds is still true
             await house.processes[name].kill()
             await house.processes[name].start()
         await house.processes["audit"].ready()

@@ -1,25 +1,29 @@
 """`make kube-alerts`: the alerts of the cluster, each fired in it by what it is about.
 
-kube-state-metrics is built from its Go module; a Prometheus on this machine asks it and the kubelet, with the chart's
-rules, their durations divided. Nothing may fire before the first fault, nor go on after one was mended.
+kube-state-metrics is built from its Go module; a Prometheus on this machine asks it, with the chart's rules, their
+durations divided. The tool's kubelet measures no volumes, for it does not know the node's root device: a stand-in tells
+of a file system under the kubelet's names. Nothing may fire before the first fault, nor go on after one was mended.
 """
 
 import asyncio
 import json
+import os
 import subprocess
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from threading import Thread
 from typing import Any
 
 from libs.stack.ports import free_port
 from services.cli.watching.alerts import CLUSTER, rules_of_cluster
 from tests.conftest import PROJECT
-from tests.kube.cluster import DATA, GATEWAY, HERE, HOME, NAMESPACE, RELEASE, TOOL, environment, kubectl, timed, told
+from tests.kube.cluster import DATA, HERE, HOME, NAMESPACE, RELEASE, TOOL, environment, kubectl, timed, told
 from tests.kube.drill import CONTAINERD
 from tests.watching.prometheus import Prometheus
 
@@ -30,19 +34,8 @@ BOUNDS = {"> 3600": "> 150", "> 21600": "> 60"}
 """Seconds that expressions compare with, and what stands there in the drill: a backup is made each minute here."""
 QUIET_S, SLOW_S = 60.0, 420.0
 SMALL = DATA / "small"
-"""A file system of its own: what the kubelet measures of a folder of the node is the node's whole disk."""
+"""A file system of its own, of 256 MB."""
 _BACKUP = f"{RELEASE}-backup"
-_KUBELET = f"{GATEWAY.split(':')[1].removeprefix('//')}:10250"
-_FILL = """
-import os, time
-for number in range(63):
-    with open(f"/small/{number}", "wb") as file:
-        try:
-            file.write(os.urandom(4_000_000))
-        except OSError:
-            break
-    time.sleep(2)
-"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,9 +101,10 @@ def _page(rows: list[str], wrong: list[str]) -> str:
     never = [each.name for each in CLUSTER if not any(f"{each.name} after" in row for row in rows)]
     return "\n".join((
         "# Alerts of the cluster, fired by real faults", "",
-        "Written by `make kube-alerts WRITE=1`, in the house of `make kube`: Debian's Prometheus asks the kubelet and",
-        f"kube-state-metrics 2.18.0, built from its Go module; the chart's rules, **every duration divided by {BY}**",
-        f"(at least 5 s), and {bounds}; a backup is made each minute.", "",
+        "Written by `make kube-alerts WRITE=1`, in the house of `make kube`: Debian's Prometheus asks",
+        "kube-state-metrics 2.18.0, built from its Go module; the chart's rules, **every duration divided by",
+        f"{BY}** (at least 5 s), and {bounds}; a backup is made each minute. What the kubelet tells of volumes a",
+        "**stand-in** told, of a file system that did fill up: this cluster's kubelet measures none.", "",
         "| fault | fired, seconds after it began | fired beside | silent again after mending |", "|---|---|---|---|",
         *rows, "",
         f"{some - len(never)} of {some} alerts fired{': not ' + ', '.join(never) if never else ''}.", "",
@@ -134,17 +128,16 @@ def _asked(binary: Path, folder: Path) -> Iterator[Prometheus]:
          "--telemetry-host", "127.0.0.1", "--telemetry-port", str(free_port())],
         stdout=(folder / "states").open("w"), stderr=subprocess.STDOUT,
     )  # fmt: skip
-    shared = {"honor_labels": True, "scrape_interval": "2s", "scrape_timeout": "2s"}
-    jobs = [
-        {"job_name": "states", **shared, "static_configs": [{"targets": [f"127.0.0.1:{port}"]}]},
-        {"job_name": "kubelet", **shared, "scheme": "https", "tls_config": {"insecure_skip_verify": True},
-         "static_configs": [{"targets": [_KUBELET]}]},
-    ]  # fmt: skip
+    kubelet = ThreadingHTTPServer(("127.0.0.1", 0), _Volumes)
+    Thread(target=kubelet.serve_forever, daemon=True).start()
+    targets = [f"127.0.0.1:{port}", f"127.0.0.1:{kubelet.server_port}"]
+    jobs = [{"job_name": "cluster", "honor_labels": True, "static_configs": [{"targets": targets}]}]
     prometheus = Prometheus(folder, _rules(), jobs)
     try:
         yield prometheus
     finally:
         prometheus.stop()
+        kubelet.shutdown()
         states.terminate()
         states.wait()
 
@@ -173,25 +166,38 @@ def _patch(**spec: object) -> None:
     kubectl("patch", "cronjob", _BACKUP, "-p", json.dumps({"spec": spec}))
 
 
+class _Volumes(BaseHTTPRequestHandler):
+    """The stand-in for the kubelet."""
+
+    def do_GET(self) -> None:
+        found = os.statvfs(SMALL)
+        of = f'{{namespace="{NAMESPACE}",persistentvolumeclaim="small"}}'
+        self.send_response(200)
+        self.send_header("Content-Type", "text/plain; version=0.0.4")
+        self.end_headers()
+        for what, blocks in (("available", found.f_bavail), ("capacity", found.f_blocks)):
+            self.wfile.write(f"kubelet_volume_stats_{what}_bytes{of} {blocks * found.f_frsize}\n".encode())
+
+    def log_message(self, *_: object) -> None:
+        """Each second: nothing."""
+
+
 @contextmanager
 def _small() -> Iterator[None]:
-    """A claim of 256 MB on a disk of its own, and a pod that has it."""
     SMALL.mkdir(parents=True, exist_ok=True)
-    told("mount", "-t", "tmpfs", "-o", "size=256m,mode=0777", "croupier-small", SMALL)
-    made = (HERE / "small.yaml").read_text().replace("FOLDER", str(SMALL))
+    told("mount", "-t", "tmpfs", "-o", "size=256m", "croupier-small", SMALL)
     try:
-        told("kubectl", "apply", "-f", "-", stdin=made)
-        kubectl("wait", "--for=condition=Ready", "pod/small", "--timeout=120s")
         yield
     finally:
-        told("kubectl", "delete", "--ignore-not-found", "-f", "-", stdin=made)
         told("umount", SMALL)
         SMALL.rmdir()
 
 
 def _fill() -> None:
-    """Within two minutes; the kubelet looks each minute."""
-    kubectl("exec", "small", "--", "python3", "-c", _FILL)
+    """Within two minutes."""
+    for number in range(63):
+        (SMALL / str(number)).write_bytes(bytes(4_000_000))
+        time.sleep(2)
 
 
 def _empty() -> None:
