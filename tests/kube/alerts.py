@@ -52,8 +52,12 @@ def alerts(write: bool) -> int:
         raise SystemExit(f"{TOOL} is not there: on another cluster the alerts are to be fired by hand")
     with timed("kube-state-metrics, built from its Go module if it is not there"):
         binary = _kube_state_metrics()
-    _each_minute()
-    with _small(), TemporaryDirectory(prefix="croupier-") as folder, _asked(binary, Path(folder)) as prometheus:
+    with (
+        _each_minute(),
+        _small(),
+        TemporaryDirectory(prefix="croupier-") as folder,
+        _asked(binary, Path(folder)) as prometheus,
+    ):
         rows, wrong = _drill(lambda: asyncio.run(prometheus.firing()))
     print("\n".join(rows))
     if write:
@@ -150,9 +154,19 @@ def _rules() -> dict[str, Any]:
     return dict(json.loads(text))
 
 
-def _each_minute() -> None:
-    """And waits for the first of them."""
+@contextmanager
+def _each_minute() -> Iterator[None]:
+    """A backup is made; begins after the first of them."""
+    before = kubectl("get", "cronjob", _BACKUP, "-o", "jsonpath={.spec.schedule}")
     _patch(schedule="* * * * *")
+    try:
+        _await_backup()
+        yield
+    finally:
+        _patch(schedule=before)
+
+
+def _await_backup() -> None:
     began = time.time()
     while time.time() - began < SLOW_S:
         at = kubectl("get", "cronjob", _BACKUP, "-o", "jsonpath={.status.lastSuccessfulTime}")
@@ -224,11 +238,10 @@ def _verify_hangs() -> None:
 
 
 def _verify_goes_on() -> None:
-    of = f"batch.kubernetes.io/job-name={_HANGING}"
-    _to_task(
-        "resume", kubectl("get", "pods", "-l", of, "-o", "jsonpath={.items[*].status.containerStatuses[*].containerID}")
-    )
+    of = ("-l", f"batch.kubernetes.io/job-name={_HANGING}", "-o")
+    _to_task("resume", kubectl("get", "pods", *of, "jsonpath={.items[*].status.containerStatuses[*].containerID}"))
     kubectl("wait", "--for=condition=Complete", f"job/{_HANGING}", "--timeout=300s")
+    kubectl("delete", "job", _HANGING)
 
 
 _HANGING = f"{RELEASE}-verify-that-hangs"
