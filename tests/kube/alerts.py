@@ -185,12 +185,12 @@ class _Volumes(BaseHTTPRequestHandler):
 
     def do_GET(self) -> None:
         found = os.statvfs(SMALL)
-        of = f'{{namespace="{NAMESPACE}",persistentvolumeclaim="small"}}'
+        of = f'_bytes{{namespace="{NAMESPACE}",persistentvolumeclaim="small"}}'
+        sizes = {"available": found.f_bavail * found.f_frsize, "capacity": found.f_blocks * found.f_frsize}
         self.send_response(200)
         self.send_header("Content-Type", "text/plain; version=0.0.4")
         self.end_headers()
-        for what, blocks in (("available", found.f_bavail), ("capacity", found.f_blocks)):
-            self.wfile.write(f"kubelet_volume_stats_{what}_bytes{of} {blocks * found.f_frsize}\n".encode())
+        self.wfile.write("".join(f"kubelet_volume_stats_{what}{of} {size}\n" for what, size in sizes.items()).encode())
 
     def log_message(self, *_: object) -> None:
         """Each second: nothing."""
@@ -260,5 +260,6 @@ FAULTS = (
     Fault("the backup's volume can't be written", ("CroupierJobFailed",), _unwritable, _writable),
     Fault("a verify's process stands still (its container is frozen)", ("CroupierJobHangs",), _verify_hangs,
           _verify_goes_on),
-    Fault("a volume of 256 MB fills up, 2 MB a second", ("CroupierDiskFills", "CroupierDiskNearlyFull"), _fill, _empty),
+    Fault("a volume of 256 MB was filled, which took two minutes, and then looked at",
+          ("CroupierDiskFills", "CroupierDiskNearlyFull"), _fill, _empty),
 )  # fmt: skip

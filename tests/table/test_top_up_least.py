@@ -1,10 +1,11 @@
 """A top-up's least amount, and the commission on many small ones: of what the sitting brought, not of each alone."""
 
 import pytest
+from msgspec.structs import replace
 
 from libs.contracts.table_events import PlayerSeated, TopUpAdded
 from libs.money.rates import BASIS_POINTS, part_of
-from services.table.domain.table.state import Sitter
+from services.table.domain.table.decide import evolve
 from tests.table.play import HOLDEM, PORTUGAL, TableUnderTest
 
 
@@ -79,17 +80,15 @@ def test_where_the_house_fixes_the_amount_there_is_no_least() -> None:
     assert table.top_up(1, 100) is None, table.refused
 
 
-def test_what_was_told_before_it_was_kept_leaves_nothing_to_charge() -> None:
-    old = TopUpAdded(
-        player="p1",
-        seat=1,
-        reservation="r1",
-        currency="EUR",
-        top_up="u1",
-        amount=19,
-        commission=0,
-        stack=19,
-        rulebook="x",
-    )
-    assert old.uncharged is None
-    assert Sitter(seat=1, player="p1", reservation="r1", stack=1).uncharged == 0
+def test_who_sat_down_before_it_was_kept_has_nothing_left_to_be_charged_for() -> None:
+    table = TableUnderTest(rake_mode="buy_in", rake_bp=750, buy_in_min=1_000, buy_in_max=10_000)
+    assert table.take(1, 1_999) is None, table.refused
+    before = table.state
+    assert table.confirm(1) is None, table.refused
+    (seated,) = table.of(PlayerSeated)
+    table.state = evolve(before, replace(seated, uncharged=None))
+    table.pots.uncharged.clear()  # of such an event the auditor keeps nothing either
+    assert table.top_up(1, 133) is None
+    assert table.confirm_top_up() is None
+    (added,) = table.of(TopUpAdded)
+    assert added.commission == part_of(133, 750) == 9, "10 with what was rounded off of the buy-in"
