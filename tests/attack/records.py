@@ -127,7 +127,7 @@ async def _answers(house: House) -> dict[str, str]:
 def _id_of(value: bytes) -> str:
     try:
         return str(json.loads(value).get("id"))
-    except (ValueError, AttributeError):
+    except (ValueError, AttributeError, RecursionError):  # nested without end has no id that could be read
         return ""
 
 
