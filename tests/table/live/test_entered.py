@@ -235,6 +235,7 @@ def test_by_no_code_a_dealer_alone_ends_a_hand_or_binds_a_stack(code: str, act: 
     assert table.stacks == stacks, "nobody is paid"
     assert table.state.hand is not None
     if table.name == "SUPERVISOR_DECISION":
+        assert {"go_on", "in_favour"} & set(table.incident.choices), "one answer by which nothing happens"
         return
     if not three_checked:
         table.plays("3 check")
@@ -263,3 +264,55 @@ def test_where_nothing_is_to_be_called_a_call_is_a_check_and_no_chips_are_a_rais
     table.plays("3 check")
     assert (table.turn, [type(each) for each in acted(table, 4)]) == (5, [PlayerChecked])
     assert table.report("PE-71d", seat=5, placed=800) == Reason.NO_ERROR
+
+
+@rule("71.f", "8.c")
+@pytest.mark.parametrize("act", ["fold", "call"])
+@pytest.mark.parametrize(("to", "bet"), [(9_000, 200), (9_000, 11_000), (400, 19_600)])
+def test_a_check_that_a_bet_has_overtaken_lets_the_dealer_enter_nothing_more(act: str, to: int, bet: int) -> None:
+    """Found by an attacker: a check was reported out of turn, the mate bet, and the dealer folded the hand."""
+    table = live_h6().plays(f"3 raise {to}", "4 call", "5 fold", "6 fold", "1 fold", "2 fold").burn().turn_up(3)
+    assert table.report("PE-71f", seat=4, act="check") is None
+    table.plays(f"3 bet {bet}")
+    before = dict(table.stacks)
+    assert enters(table, act) is None
+    assert table.stacks == before, "nobody is paid, and nothing has moved"
+    assert (table.name, table.incident.code, table.turn) == ("SUPERVISOR_DECISION", "ACT", 4)
+    assert table.rule_on("go_on") is None
+    assert (table.turn, table.live.held[4].act) == (4, "check")
+    assert table.act(4, "call") is None
+    assert acted(table, 4)[0].entered_by == ""
+
+
+@rule("71.f", "8.c")
+@pytest.mark.parametrize("decision", ["stands", "go_on"])
+def test_a_fold_that_was_held_is_judged_again_at_its_turn(decision: str) -> None:
+    """It was one of three in a small pot; now it would end the hand."""
+    table = live_h6().plays("3 raise 3000", "4 call", "5 call", "6 fold", "1 fold", "2 fold").burn().turn_up(3)
+    table.plays("3 check")
+    assert table.report("PE-71f", seat=5, act="fold") is None
+    assert table.name != "SUPERVISOR_DECISION"
+    before = dict(table.stacks)
+    table.plays("4 fold")
+    assert table.stacks == before
+    assert (table.name, table.incident.code, table.incident.seats) == ("SUPERVISOR_DECISION", "PE-71f", [5])
+    assert (table.incident.recorded_by, table.incident.reported_by) == ("dealer-1", "dealer-1")
+    assert table.rule_on(decision) is None
+    if decision == "stands":
+        assert [award.winners for award in table.of(PotAwarded)] == [[3]]
+        assert [fold.entered_by for fold in acted(table, 5)] == ["dealer-1"]
+    else:
+        assert (table.turn, table.live.held) == (5, {})
+        table.plays("5 bet 1000", "3 fold")
+
+
+@rule("71.f")
+def test_who_leaves_while_a_held_fold_waits_is_out_once() -> None:
+    table = live_h6().plays("3 raise 3000", "4 call", "5 call", "6 fold", "1 fold", "2 fold").burn().turn_up(3)
+    table.plays("3 check")
+    assert table.report("PE-71f", seat=5, act="fold") is None
+    table.plays("4 fold")
+    assert table.leave(5) is None
+    assert table.rule_on("stands") is None
+    assert [fold.seat for fold in table.of(PlayerFolded)] == [5]
+    assert table.state.hand is None

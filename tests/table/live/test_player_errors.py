@@ -258,6 +258,21 @@ def test_a_pot_without_a_live_hand_waits_for_a_supervisor_and_goes_back(case: Ca
     assert set(table.stacks.values()) == {20_000}
 
 
+@rule("71.g", "8.c")
+def test_cards_that_a_supervisor_has_not_seen_mixed_go_on() -> None:
+    """Found by an attacker: the only answer there was gave the mate of the dealer back what it was about to lose."""
+    table = on_the_flop(1, 4).plays("1 bet 1000", "4 call")
+    assert isinstance(table, LiveTable)
+    table.burn().turn_up().plays("1 bet 3000")
+    stacks, pot = dict(table.stacks), table.hand.pot
+    assert table.report("PE-71g", seats=[1, 4]) is None
+    assert table.rule_on("go_on") is None
+    assert (table.turn, table.stacks, table.hand.pot) == (4, stacks, pot)
+    assert not table.of(PlayerFolded)
+    table.plays("4 fold")
+    assert [award.winners for award in table.of(PotAwarded)] == [[1]]
+
+
 @rule("71.g")
 def test_a_side_pot_without_a_live_hand_waits_for_a_supervisor_too() -> None:
     """Seat 5 is all-in for the main pot alone; the two who bet beyond it mix their cards."""
@@ -337,6 +352,18 @@ def test_when_nobody_knows_who_it_was_the_pot_is_smaller(case: Case) -> None:
     assert table.legal[1] == case["bet"]
     table.plays("5 call", "1 fold", "2 fold", "3 fold", "4 check")
     assert (table.hand.pot, table.live.stage) == (case["pot"] + case["bet"], "board")
+
+
+@rule("91", "8.c")
+def test_who_is_named_as_not_having_posted_posts_where_a_supervisor_waives_nothing() -> None:
+    """Found by an attacker: whoever dealt named a mate, and nobody could say that the mate pays like everybody."""
+    table = forgotten(3, 4)
+    assert table.report("PE-91") is None
+    assert table.rule_on("go_on") is None
+    assert (table.turn, table.live.unposted, table.stacks[4]) == (5, (4,), 20_000)
+    table.plays("5 call", "1 fold", "2 fold", "3 call")
+    assert table.turn == 4
+    assert table.act(4, "check") == Reason.BLIND_NOT_POSTED
 
 
 @rule("91/3")

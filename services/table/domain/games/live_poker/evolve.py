@@ -156,8 +156,12 @@ def _decided(state: LiveTable, event: e.SupervisorDecided) -> LiveTable:
         blind = state.rules.betting.small_blind if seat == hand.small_blind else state.rules.betting.big_blind
         players[seat] = replace(players[seat], in_round=blind, waived=blind)
     held = live.pending.held if live.pending is not None and event.decision == "stands" else None
-    bound = live.held if held is None else {**live.held, held.seat: held}
-    live = replace(live, pending=None, limited=limited, unposted=unposted, held=bound)
+    bound, stood = dict(live.held), live.stood
+    if held is not None:
+        bound[held.seat], stood = held, (*stood, held.seat)
+    elif live.pending is not None and (asked := live.pending.held) is not None and bound.get(asked.seat) == asked:
+        del bound[asked.seat]  # it was held already, and is not the seat's
+    live = replace(live, pending=None, limited=limited, unposted=unposted, held=bound, stood=stood)
     return replace(state, hand=_goes_on(replace(hand, players=players), event.go_on_after), live=live)
 
 
@@ -210,17 +214,19 @@ def _acted(before: LiveTable, after: LiveTable, event: p.PlayerFolded | p.Player
     if live.pending is not None and live.pending.held is not None and live.pending.held.seat == event.seat:
         live = replace(live, pending=None)
     held = {seat: bound for seat, bound in live.held.items() if seat != event.seat}
+    stood = tuple(seat for seat in live.stood if seat != event.seat)
     limited = dict(live.limited)
     if isinstance(event, p.BetPlaced) and event.unfinished:
         limited[event.seat] = "bound"
     elif limited.get(event.seat) == "bound":
         del limited[event.seat]
-    return replace(after, live=replace(live, held=held, limited=limited))
+    return replace(after, live=replace(live, held=held, stood=stood, limited=limited))
 
 
 def _street_dealt(before: LiveTable, after: LiveTable, event: p.StreetDealt) -> LiveTable:
     """The restriction of 70.h ends with its round, and what was out of turn is settled (71.f)."""
-    return _with_live(after, stage="betting", burnt=(), drawn=(), no_burn=False, limited={}, held={}, passed=())
+    settled: dict[str, Any] = {"limited": {}, "held": {}, "stood": (), "passed": ()}
+    return _with_live(after, stage="betting", burnt=(), drawn=(), no_burn=False, **settled)
 
 
 def _hand_over(before: LiveTable, after: LiveTable, event: p.HandEnded | p.HandVoided) -> LiveTable:

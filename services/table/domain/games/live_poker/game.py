@@ -85,8 +85,9 @@ class LivePoker(Poker):
         return story.by if by_the_dealer(story) else ""
 
     def asks_first(self, story: Any, command: Act, to: int) -> bool:
-        """What the seat is bound to was judged when it was reported."""
-        if not by_the_dealer(story) or held_of(story.state, command.seat) is not None:
+        """What the seat is bound to was judged when it was reported; a check binds to nothing once somebody has bet."""
+        held = held_of(story.state, command.seat)
+        if not by_the_dealer(story) or (held is not None and held.act != "check"):
             return False
         chips = to - running(story.state).players[command.seat].in_round
         return left_to_another(story, command, ENTERED, HeldAct(command.seat, command.act, to, chips, story.by))

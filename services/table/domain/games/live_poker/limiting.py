@@ -9,6 +9,7 @@ from libs.contracts.live_events import HeldAct, Limit
 from libs.contracts.poker_commands import Act
 from libs.contracts.poker_commands import PokerReason as AtPoker
 from libs.contracts.poker_events import BetPlaced, LegalActs, PlayerChecked, PlayerFolded
+from services.table.domain.games.live_poker.recording import left_at_its_turn
 from services.table.domain.games.live_poker.state import LiveStory, LiveTable, live_of
 from services.table.domain.games.poker.evolve import running
 from services.table.domain.games.poker.limits import raise_range
@@ -79,6 +80,8 @@ def settle_held(story: LiveStory, seat: int) -> bool:
     if held is None:
         return False
     player = hand.players[seat]
+    if held.act == "fold" and seat not in live_of(story.state).stood and left_at_its_turn(story, held):
+        return True
     if held.act == "fold" or (held.act == "check" and player.in_round == hand.bet):
         kind = PlayerFolded if held.act == "fold" else PlayerChecked
         bank = story.state.seats[seat].time_bank

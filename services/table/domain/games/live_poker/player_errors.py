@@ -194,7 +194,8 @@ def first_bet_missing(command: RecordIncident, story: LiveStory) -> Rejected | N
     if not unposted:
         return rejected(Reason.NO_ERROR, story.rules)
     if command.seat is None:
-        tell_incident(story, command, command.code, outcome="to_decide", seats=[], choices=["reduced_pot"])
+        waits = {"choices": ["reduced_pot", "go_on"], "go_on_after": after_turn(running(story.state))}
+        tell_incident(story, command, command.code, outcome="to_decide", seats=[], **waits)
         return None
     if command.seat not in unposted:
         return rejected(Reason.NO_ERROR, story.rules)
@@ -210,9 +211,8 @@ def _annul(command: RecordIncident, story: LiveStory, seats: list[int]) -> Rejec
     if len(set(out)) < len(out) or any(hand.players[seat].folded for seat in out):
         return rejected(Reason.NO_ERROR, story.rules, "that hand is out already")
     if ownerless(hand, out):
-        tell_incident(
-            story, command, command.code, outcome="to_decide", seats=list(seats), choices=["return_contributions"]
-        )
+        waits = {"choices": ["return_contributions", "go_on"], "go_on_after": after_turn(hand)}
+        tell_incident(story, command, command.code, outcome="to_decide", seats=list(seats), **waits)
         return None
     if left_to_a_supervisor(story, command, seats):
         return None

@@ -21,23 +21,27 @@ LARGE_POT_BIG_BLINDS = 100
 large a pot at a single one. The worked case of 71.g takes hands with 16 in out of a pot of 54."""
 ENTERED = "ACT"
 """Code of what a dealer entered at a player's turn, where somebody else is asked."""
+OUT_OF_TURN = "PE-71f"
 Out = Literal["withdrawn", "annulled", "barred"]
 _OUT_BY: Mapping[str, Out] = {"DE-70b": "withdrawn", "PE-71h": "barred", "PE-91": "withdrawn"}
 
 
 def tell_incident(
     story: LiveStory,
-    command: TableCommand,
+    command: TableCommand | None,
     code: str,
     *,
     outcome: str,
     exposed: Sequence[int] = (),
     choices: Sequence[str] = (),
     state_after: HandState | None = None,
+    by: str = "",
     **fields: Any,
 ) -> None:
-    """`exposed` are positions; a hand that waits for a supervisor is told so by `choices`."""
+    """`exposed` are positions; a hand that waits for a supervisor is told so by `choices`. `by`: of whose report it
+    comes, where somebody else's act brings it up."""
     hand = running(story.state)
+    by = by or story.by
     before = state_of(story.state)
     report = command if isinstance(command, RecordIncident) else None
     story.tell(
@@ -51,9 +55,9 @@ def tell_incident(
             choices=list(choices),
             outcome=outcome,
             currency=story.rules.currency,
-            recorded_by=story.by,
-            reported_by=(report.reported_by if report else "") or story.by,
-            decided_by="" if choices else story.by,
+            recorded_by=by,
+            reported_by=(report.reported_by if report else "") or by,
+            decided_by="" if choices else by,
             reason=report.reason if report else "",
             **fields,
         )
@@ -135,6 +139,15 @@ def left_to_another(story: LiveStory, command: TableCommand, code: str, held: He
     waits: dict[str, Any] = {"choices": ["stands", "go_on"], "go_on_after": None if asked else after_turn(hand)}
     waits |= {"seats": [held.seat], "amount": held.chips, "held": held}
     tell_incident(story, command, code, outcome="to_decide", **waits)
+    return True
+
+
+def left_at_its_turn(story: LiveStory, held: HeldAct) -> bool:
+    """The same of a fold that was held while the pot was small, or more hands were in it than now at its turn."""
+    if not _is_dear_act(story, held, asked=False):
+        return False
+    waits: dict[str, Any] = {"choices": ["stands", "go_on"], "seats": [held.seat], "held": held, "by": held.by}
+    tell_incident(story, None, OUT_OF_TURN, outcome="to_decide", **waits)
     return True
 
 

@@ -90,6 +90,8 @@ class Live(msgspec.Struct, frozen=True, kw_only=True):
     unposted: tuple[int, ...] = ()
     limited: Mapping[int, Limit] = {}
     held: Mapping[int, HeldAct] = {}
+    stood: tuple[int, ...] = ()
+    """Seats of which a supervisor has said that what is held stands."""
     passed: tuple[int, ...] = ()
     pending: Pending | None = None
     incidents: int = 0
