@@ -102,7 +102,9 @@ async def forgeries(scene: Scene) -> Row:
             continue
         async with scene.from_elsewhere() as client:
             for path in ("/v1/session", "/v1/players/alice/account"):
-                answer, took = await scene.ask(client, "GET", path, headers={"authorization": b"Bearer " + _raw(token)})
+                answer, took = await scene.ask(
+                    client, "GET", path, headers={"authorization": (b"Bearer " + _raw(token)).rstrip()}
+                )
                 kind = scene.judge(row, what, answer, took)
                 row.expect(kind.startswith(("401", "400")), f"{what}: {kind}")
         said = await _hello(scene, token)

@@ -93,6 +93,22 @@ def test_who_sits_down_again_has_no_more_disputes_that_stop_the_table() -> None:
 
 
 @rule("8.c")
+def test_a_dispute_is_its_players_and_not_the_seats() -> None:
+    """Found by an attacker: one account disputed on each free seat and left, and who sat down there was not heard."""
+    table = played()
+    first, stack = table.state.hands, table.state.seats[2].stack
+    assert disputes(table, "p2", first) is None
+    assert table.send(Principal("player", "p2"), LeaveTable()) is None
+    assert table.take(2, 19_980, "p7") is None, table.refused
+    assert table.confirm(2) is None
+    assert disputes(table, "p7", table.state.hands) is None
+    assert {each.player for each in table.state.disputes} == {"p2", "p7"}
+    assert table.send(Principal("player", "p7"), LeaveTable()) is None
+    table.seat(2, amount=stack)
+    assert disputes(table, "p2", first) == PokerReason.ALREADY_DISPUTED
+
+
+@rule("8.c")
 def test_a_day_later_a_player_is_heard_as_before_and_who_is_not_heard_again_is_forgotten() -> None:
     table = played()
     assert disputes(table, "p3", table.state.hands) is None

@@ -122,7 +122,8 @@ def open_dispute(command: OpenDispute, story: PokerStory) -> Rejected | None:
         return rejected(Reason.NOT_YOUR_SEAT, story.rules)
     if not 0 < command.hand <= story.state.hands:
         return rejected(Reason.WRONG_HAND, story.rules)
-    if any(each.seat == sitter.seat for each in story.state.disputes):
+    disputes = story.state.disputes
+    if any(sitter.player == each.player or (not each.player and sitter.seat == each.seat) for each in disputes):
         return rejected(Reason.ALREADY_DISPUTED, story.rules)
     lately = story.state.disputed_lately(sitter.player, story.now)
     nth = 1 if lately is None else lately.opened + 1

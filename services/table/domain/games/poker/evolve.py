@@ -296,7 +296,7 @@ def _posts_again(sitter: PokerSitter, hand: Hand, rules: PokerConfiguration) -> 
 
 
 def _disputed(state: PokerTable, event: e.DisputeOpened) -> PokerTable:
-    dispute = Dispute(id=event.dispute, hand=event.hand, seat=event.seat, nth=event.nth)
+    dispute = Dispute(id=event.dispute, hand=event.hand, seat=event.seat, player=event.player, nth=event.nth)
     lately = {player: each for player in state.disputed_by if (each := state.disputed_lately(player, event.at))}
     if event.nth:
         began = lately.get(event.player)

@@ -119,6 +119,8 @@ class Dispute(msgspec.Struct, frozen=True, kw_only=True):
     id: int
     hand: int
     seat: int
+    player: str = ""
+    """Whose it is, also when somebody else has taken the seat; empty in a snapshot of before that was kept."""
     nth: int = 0
     """Of its player within `DISPUTES_MS`, from 1 on; 0: of before they were counted."""
 
