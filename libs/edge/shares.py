@@ -56,10 +56,10 @@ class Buckets:
         """One that was taken and not needed."""
         self._keep(name, self._left(name) + 1)
 
-    def is_full(self, name: str) -> bool:
-        """Whether all that was taken is there again."""
+    def is_full(self, name: str, but: float = 0.0) -> bool:
+        """Whether all that was taken is there again, but for so many."""
         left, at = self._held.get(name, (self.share.at_once, 0.0))
-        return left + (self.clock() - at) * self.share.per_second >= self.share.at_once
+        return left + (self.clock() - at) * self.share.per_second >= self.share.at_once - but
 
     def _left(self, name: str) -> float:
         now = self.clock()

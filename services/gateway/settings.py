@@ -74,7 +74,7 @@ class Settings(EdgeSettings, LoginSettings, BrokerSettings):
     """How often one of the staff, or one platform, proposes or approves tournaments, each of which has their rules
     judged, or asks for a refund sheet, which is kept for ever."""
     table_commands: Share = Share(500, 2_000)
-    """What all players together send to one table."""
+    """What those at one table who send much send together; whoever sends little is let in beside it."""
     seat_commands: Share = Share(10, 2_000)
     """What one player sends to a table at which they have a seat: in ten minutes less than a table remembers."""
     seat_wishes: Share = Share(0.2, 100)

@@ -40,6 +40,8 @@ from services.gateway.views.tables import GONE_MS
 LOOK_AGAIN_S = 0.5
 """The books are a little behind the wallet: who seems to have no money is looked up twice, so far apart."""
 MAX_COMING = 10_000
+FEW = 20
+"""Commands of one seat in two seconds. A person sends one or two a second; a client once more what was not answered."""
 _UNKNOWN = 1 << 62
 _WISHES = (
     SitOut, SitIn, JoinWaitingList, LeaveWaitingList, AskSeatChange, AskTableChange, SendMessage, StatePresence,
@@ -75,6 +77,7 @@ class Doorkeeper:
     operators: Buckets
     subscriptions: Buckets
     tables: Buckets
+    """By table: seats that send much, together. What is turned away here takes nothing of it."""
     seats: Buckets
     """By table and player: who has a seat there, as far as the view tells."""
     wishes: Buckets
@@ -119,14 +122,13 @@ class Doorkeeper:
         if order.principal.kind != "player" or not isinstance(command, TableCommand):
             return self.desk.ask(order, traceparent)
         view = self.floor.tables.view(order.stream)
-        self.tables.take(order.stream)
         if view is not None and self._was_removed(order):
             return _told(self.desk.turned_away(order, AnyReason.REMOVED, view.version))
         if view is not None and view.seat_of(order.principal.id) is not None:
             at = f"{order.stream} {order.principal.id}"
             if isinstance(command, _WISHES) and not self.desk.keys.known(str(order.principal), order.key):
                 self.wishes.take(at)
-            self.seats.take(at)
+            self._take_as_seated(order.stream, at)
             return self._let_in(order, traceparent)
         if view is None or not self._is_stranger(order, view):
             self._take_as_guest(order)
@@ -206,6 +208,18 @@ class Doorkeeper:
         self._under_way.add(task)
         task.add_done_callback(self._under_way.discard)
         return task
+
+    def _take_as_seated(self, table: str, at: str) -> None:
+        """Who has asked for little of late pays nothing of what the table's seats share: no others use it up for them."""
+        lately = not self.seats.is_full(at, but=FEW)
+        self.seats.take(at)
+        if not lately:
+            return
+        try:
+            self.tables.take(table)
+        except Problem:
+            self.seats.give_back(at)
+            raise
 
     def _take_as_guest(self, order: Order) -> None:
         self.guests.take(f"{order.stream} {order.principal.id}")

@@ -371,6 +371,36 @@ async def test_who_once_sat_here_has_a_guests_share(
     assert len(house.sent) == 17
 
 
+async def test_what_strangers_are_answered_here_costs_nobody_at_the_table(
+    http: httpx.AsyncClient, house: House, as_player: Any, gateway: Gateway
+) -> None:
+    """Found by an attacker: a dozen sessions without an account used up the table's share, and its players were folded
+    by the clock."""
+    house.publish(*everybody())
+    gateway.doorkeeper.tables.share = Share(0.001, 1)
+    for number in range(10):
+        for name in ("leave", "sit-out"):
+            assert (await post(http, as_player(f"ghost-{number}", name), name)).status_code == 409
+    assert (await post(http, as_player("alice"), "leave")).status_code == 200
+    assert len(house.sent) == 1
+
+
+async def test_who_sends_little_is_let_in_whatever_the_other_seats_send(
+    http: httpx.AsyncClient, house: House, as_player: Any, gateway: Gateway
+) -> None:
+    house.publish(*everybody())
+    gateway.doorkeeper.tables.share = Share(0.001, 4)
+    asked = [
+        (await post(http, as_player(player, f"k{number}"), "leave")).status_code
+        for number in range(doorkeeper.FEW + 10)
+        for player in ("bob", "carol")
+    ]
+    assert asked.count(429) == len(asked) - 2 * (doorkeeper.FEW + 1) - 4
+    assert [
+        (await post(http, as_player("alice", f"a{number}"), "leave")).status_code for number in range(doorkeeper.FEW)
+    ] == [200] * doorkeeper.FEW
+
+
 async def test_who_changes_their_mind_without_end_is_told_to_wait_and_plays_on(
     http: httpx.AsyncClient, house: House, as_player: Any, gateway: Gateway
 ) -> None:
