@@ -76,8 +76,8 @@ def _reports(state: LiveTable) -> Iterator[TableCommand]:
             yield c.RecordIncident(hand=hand.number, code=code, seat=VICTIM, placed=placed)
             for act in ("call", "bet", "raise"):
                 yield c.RecordIncident(hand=hand.number, code=code, seat=VICTIM, placed=placed, act=act, to=placed)
-        for act in ("fold", "check"):
-            yield c.RecordIncident(hand=hand.number, code=code, seat=VICTIM, act=act)
+        yield c.RecordIncident(hand=hand.number, code=code, seat=VICTIM, act="fold")
+        yield c.RecordIncident(hand=hand.number, code=code, seat=VICTIM, act="check")
 
 
 def _wishes(state: LiveTable) -> Iterator[Wish]:

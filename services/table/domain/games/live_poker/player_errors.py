@@ -1,6 +1,6 @@
 """Errors of players (pt-217-2007 53, 55, 71, 91): what binds, what goes back, and who is out of the hand."""
 
-from typing import Literal
+from typing import Any, Literal
 
 from libs.contracts.live_commands import LiveReason as Reason
 from libs.contracts.live_commands import RecordIncident
@@ -194,7 +194,8 @@ def first_bet_missing(command: RecordIncident, story: LiveStory) -> Rejected | N
     if not unposted:
         return rejected(Reason.NO_ERROR, story.rules)
     if command.seat is None:
-        waits = {"choices": ["reduced_pot", "go_on"], "go_on_after": after_turn(running(story.state))}
+        after = after_turn(running(story.state))
+        waits: dict[str, Any] = {"choices": ["reduced_pot", "go_on"], "go_on_after": after}
         tell_incident(story, command, command.code, outcome="to_decide", seats=[], **waits)
         return None
     if command.seat not in unposted:
@@ -211,7 +212,7 @@ def _annul(command: RecordIncident, story: LiveStory, seats: list[int]) -> Rejec
     if len(set(out)) < len(out) or any(hand.players[seat].folded for seat in out):
         return rejected(Reason.NO_ERROR, story.rules, "that hand is out already")
     if ownerless(hand, out):
-        waits = {"choices": ["return_contributions", "go_on"], "go_on_after": after_turn(hand)}
+        waits: dict[str, Any] = {"choices": ["return_contributions", "go_on"], "go_on_after": after_turn(hand)}
         tell_incident(story, command, command.code, outcome="to_decide", seats=list(seats), **waits)
         return None
     if left_to_a_supervisor(story, command, seats):
