@@ -210,7 +210,7 @@ class Doorkeeper:
         return task
 
     def _take_as_seated(self, table: str, at: str) -> None:
-        """Who has asked for little of late pays nothing of what the table's seats share: no others use it up for them."""
+        """Who has asked for little of late pays nothing of what the seats share: no others use it up for them."""
         lately = not self.seats.is_full(at, but=FEW)
         self.seats.take(at)
         if not lately:

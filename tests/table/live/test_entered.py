@@ -10,7 +10,7 @@ import pytest
 
 from libs.contracts.live_commands import LiveReason as Reason
 from libs.contracts.live_events import IncidentRecorded, SupervisorDecided
-from libs.contracts.poker_commands import Act
+from libs.contracts.poker_commands import Act, CancelAct, PokerReason
 from libs.contracts.poker_events import BetPlaced, DecisionAwaited, PlayerChecked, PlayerFolded, PotAwarded
 from services.table.domain.games.live_poker.incidents import _PROCEDURES
 from tests.table.casino.play import rule
@@ -264,6 +264,21 @@ def test_where_nothing_is_to_be_called_a_call_is_a_check_and_no_chips_are_a_rais
     table.plays("3 check")
     assert (table.turn, [type(each) for each in acted(table, 4)]) == (5, [PlayerChecked])
     assert table.report("PE-71d", seat=5, placed=800) == Reason.NO_ERROR
+
+
+@rule("71.c", "8.c")
+def test_in_a_large_pot_one_chip_bars_nobody_from_raising_on_a_dealers_word() -> None:
+    table = live_h6().plays("3 raise 4600", "4 call", "5 call", "6 call", "1 call", "2 fold").burn().turn_up(3)
+    table.plays("1 bet 200")
+    assert table.report("PE-71c", seat=3, placed=1) is None
+    assert (table.name, table.incident.choices) == ("SUPERVISOR_DECISION", ["stands", "go_on"])
+
+
+def test_what_a_dealer_takes_back_for_a_seat_without_cards_is_refused() -> None:
+    """Found by an attacker: the decider failed over it."""
+    table = live_h6().plays("3 call")
+    assert table.send(DEALER, CancelAct(hand=table.state.hands, seat=7)) == PokerReason.ACTION_FINAL
+    assert table.send(DEALER, CancelAct(hand=table.state.hands, seat=11)) == PokerReason.ACTION_FINAL
 
 
 @rule("71.f", "8.c")

@@ -283,6 +283,31 @@ def test_a_report_of_a_faulty_deck_says_which_card_and_shows_none_that_was_dealt
 
 
 @rule("69.d")
+@pytest.mark.parametrize("scanned_to", ["board", "burn"])
+def test_a_card_that_lay_open_in_the_stub_is_burnt_when_it_comes(scanned_to: Any) -> None:
+    """Found by an attacker: it was announced and published, and dealt to the board all the same."""
+    pack = "2c 3c 9c 5c 6c 7c 2d 3d 4d 5d 6d 7d 9h Th Qh Kh"
+    table = LiveTable(1, 2, 3, 4, 5, 6).stack_pack(pack).begin(1).deal_holes()
+    table.plays("3 call", "4 call", "5 call", "6 call", "1 call", "2 check")
+    assert table.report("DE-69d", cards=["Qh"]) is None
+    table.burn().turn_up()
+    assert table.scan("Qh", scanned_to) is None
+    table.next_card()
+    assert (table.board, table.live.stage) == ([], "board")
+    table.turn_up(2)
+    assert (table.board, table.burns) == (["Th", "Kh", table.board[2]], ["9h", "Qh"])
+    assert table.live.stage == "betting"
+
+
+@rule("69.d", "70.c")
+def test_one_that_lay_open_and_is_dealt_is_a_card_turned_over() -> None:
+    table = LiveTable(1, 2, 3, 4).stack_pack("2c 3c 4c 5c 6c 7c 8c 9c").begin(1).deal_holes(until=2)
+    assert table.report("DE-69d", cards=["4c"]) is None
+    assert table.scan("4c", "hole", 3) is None
+    assert (table.incident.code, table.incident.outcome) == ("DE-70c", "completed_at_the_end")
+
+
+@rule("69.d")
 def test_a_card_in_a_hand_is_not_published_as_one_that_lies_in_the_stub() -> None:
     """Found by an attacker: the dealer alone told everybody a hole card of who was elsewhere, and play went on."""
     table = live_h6(pack="2c 3c 4c 5c 6c 7c 2d 3d 4d 5d 6d 7d").plays("3 call")

@@ -1,5 +1,7 @@
 """Who acted, or was passed over, out of turn at a live table: pt-217-2007 71.f, 71.i."""
 
+import pytest
+
 from libs.contracts import live_commands as c
 from libs.contracts.live_commands import LiveReason as Reason
 from libs.contracts.poker_commands import PokerReason as AtPoker
@@ -105,11 +107,52 @@ def test_who_was_passed_over_may_call_when_the_supervisor_says_so(case: Case) ->
         assert (table.turn, table.hand.players[6].in_round) == (2, bet), "the call before stands"
 
 
+@rule("71.i", "8.c")
+@pytest.mark.parametrize("decision", ["in_favour", "against"])
+def test_whoever_has_been_passed_over_is_examined_when_the_turn_comes_back(decision: str) -> None:
+    """Found by an attacker: a dealer went past a mate on every street, who had the last word and all rights."""
+    table = on_the_flop(1, 2, 3)
+    assert table.send(DEALER, c.PassTurn(hand=table.state.hands, seat=1)) is None
+    table.plays("2 check", "3 check")
+    assert (table.name, table.turn) == ("SUPERVISOR_DECISION", None)
+    told = table.incident
+    assert (told.code, told.seats, told.choices, told.recorded_by) == (
+        "PE-71i",
+        [1],
+        ["in_favour", "against"],
+        "dealer-1",
+    )
+    assert table.rule_on(decision, by=DEALER) == Reason.NOT_A_SUPERVISOR
+    assert table.rule_on(decision) is None
+    if decision == "against":
+        assert table.hand.players[1].folded
+        return
+    assert table.turn == 1
+    assert table.act(1, "bet", 400) == Reason.SKIPPED_PLAYER_CALL_ONLY
+    table.plays("1 check")
+    assert table.live.stage == "board", "the round is over, and nobody is examined twice"
+
+
+@rule("71.i")
+def test_a_seat_is_passed_over_once_in_a_round() -> None:
+    """Found by an attacker: each time the clock of the seat began anew."""
+    table = on_the_flop(1, 2, 3)
+    table.plays("1 check", "2 check", "3 bet 400")
+    assert table.send(DEALER, c.PassTurn(hand=table.state.hands, seat=1)) is None
+    table.plays("2 call")
+    assert table.rule_on("in_favour") is None
+    assert table.turn == 1
+    assert table.send(DEALER, c.PassTurn(hand=table.state.hands, seat=1)) == Reason.NOT_AWAITED
+    table.plays("1 call").burn().turn_up()
+    assert table.send(DEALER, c.PassTurn(hand=table.state.hands, seat=1)) is None, "in the next round it may happen"
+
+
 @rule("71.i/2")
 def test_a_late_protest_may_cost_the_hand(case: Case) -> None:
     table = skipped().plays("2 call")
     pot = table.hand.pot
-    assert table.report("PE-71i", seat=5) is None
+    assert (table.incident.code, table.incident.seats) == ("PE-71i", [5]), "without a protest at the turn at the latest"
+    assert table.report("PE-71i", seat=5) == Reason.SUPERVISOR_DECISION
     assert table.rule_on("against") is None
     (folded,) = table.of(PlayerFolded)
     assert (folded.seat, folded.reason, table.stacks[5]) == (5, "annulled", 19_800)

@@ -84,6 +84,8 @@ def pass_turn(command: PassTurn, story: LiveStory) -> Rejected | None:
         return rejected(Reason.SUPERVISOR_DECISION, story.rules)
     if hand.turn is None or hand.turn.seat != command.seat:
         return rejected(AtPoker.NOT_YOUR_TURN, story.rules)
+    if command.seat in live_of(story.state).passed:  # each time its clock would begin anew
+        return rejected(Reason.NOT_AWAITED, story.rules, "passed over in this round already")
     if (refused := someone_remote(story, [command.seat])) is not None:
         return refused
     if story.rules.acts_for_the_absent and story.is_due(poker.late_at(story.state)):
@@ -123,9 +125,9 @@ def deliver_pot(command: DeliverPot, story: LiveStory) -> Rejected | None:
 def cancel_act(command: CancelAct, story: LiveStory) -> Rejected | None:
     """Always refused; a player bound to an unfinished bet gets that as the reason (71.c)."""
     hand = story.state.hand
-    bound = hand is not None and hand.number == command.hand and bar_of(story.state, hand.players[command.seat])
-    if bound is Reason.BET_BINDING:
-        return rejected(bound, story.rules)
+    player = hand.players.get(command.seat) if hand is not None and hand.number == command.hand else None
+    if player is not None and bar_of(story.state, player) is Reason.BET_BINDING:
+        return rejected(Reason.BET_BINDING, story.rules)
     return poker.cancel_act(command, story)
 
 

@@ -11,6 +11,7 @@ from libs.contracts import poker_events as p
 from libs.contracts.facts import TableEvent, taken
 from services.table.domain.games.live_poker.state import (
     HANDS_KEPT,
+    PASSED_OVER,
     Desk,
     LastHand,
     Live,
@@ -161,7 +162,9 @@ def _decided(state: LiveTable, event: e.SupervisorDecided) -> LiveTable:
         bound[held.seat], stood = held, (*stood, held.seat)
     elif live.pending is not None and (asked := live.pending.held) is not None and bound.get(asked.seat) == asked:
         del bound[asked.seat]  # it was held already, and is not the seat's
-    live = replace(live, pending=None, limited=limited, unposted=unposted, held=bound, stood=stood)
+    examined = live.pending.seats if live.pending is not None and live.pending.code == PASSED_OVER else ()
+    missed = tuple(seat for seat in live.missed if seat not in examined)
+    live = replace(live, pending=None, limited=limited, unposted=unposted, held=bound, stood=stood, missed=missed)
     return replace(state, hand=_goes_on(replace(hand, players=players), event.go_on_after), live=live)
 
 
@@ -215,17 +218,18 @@ def _acted(before: LiveTable, after: LiveTable, event: p.PlayerFolded | p.Player
         live = replace(live, pending=None)
     held = {seat: bound for seat, bound in live.held.items() if seat != event.seat}
     stood = tuple(seat for seat in live.stood if seat != event.seat)
+    missed = tuple(sorted({*live.missed, *live.passed} - {event.seat}))
     limited = dict(live.limited)
     if isinstance(event, p.BetPlaced) and event.unfinished:
         limited[event.seat] = "bound"
     elif limited.get(event.seat) == "bound":
         del limited[event.seat]
-    return replace(after, live=replace(live, held=held, stood=stood, limited=limited))
+    return replace(after, live=replace(live, held=held, stood=stood, missed=missed, limited=limited))
 
 
 def _street_dealt(before: LiveTable, after: LiveTable, event: p.StreetDealt) -> LiveTable:
     """The restriction of 70.h ends with its round, and what was out of turn is settled (71.f)."""
-    settled: dict[str, Any] = {"limited": {}, "held": {}, "stood": (), "passed": ()}
+    settled: dict[str, Any] = {"limited": {}, "held": {}, "stood": (), "passed": (), "missed": ()}
     return _with_live(after, stage="betting", burnt=(), drawn=(), no_burn=False, **settled)
 
 

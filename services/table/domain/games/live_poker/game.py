@@ -29,7 +29,7 @@ from services.table.domain.games.live_poker import (
 from services.table.domain.games.live_poker.configuration import LiveConfiguration
 from services.table.domain.games.live_poker.evolve import AFTER, CHANGES, desk_of, uninspected
 from services.table.domain.games.live_poker.limiting import bar_of, held_of, legal_when_held, refuse_act, settle_held
-from services.table.domain.games.live_poker.recording import ENTERED, left_to_another
+from services.table.domain.games.live_poker.recording import ENTERED, left_as_passed_over, left_to_another
 from services.table.domain.games.live_poker.stages import await_street, by_the_dealer, tell_awaited
 from services.table.domain.games.live_poker.state import LiveTable, live_of
 from services.table.domain.games.poker.acting import leave_hand
@@ -109,7 +109,7 @@ class LivePoker(Poker):
         return live.pending is not None or (live.stage in ("board", "paying") and running(state).left > 1)
 
     def acted_before(self, story: Any, seat: int) -> bool:
-        return settle_held(story, seat)
+        return left_as_passed_over(story, seat) or settle_held(story, seat)
 
     def open_street(self, story: Any, street: Street, cards: int) -> None:
         await_street(story, street)

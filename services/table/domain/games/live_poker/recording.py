@@ -9,7 +9,7 @@ from libs.contracts.live_commands import RecordIncident
 from libs.contracts.live_events import HandState, HeldAct, IncidentRecorded
 from libs.contracts.poker_events import PlayerFolded
 from services.table.domain.games.live_poker.stages import after_turn, betting_begun, state_of
-from services.table.domain.games.live_poker.state import LiveStory, live_of
+from services.table.domain.games.live_poker.state import PASSED_OVER, LiveStory, live_of
 from services.table.domain.games.poker.cards import shown
 from services.table.domain.games.poker.correcting import void_running
 from services.table.domain.games.poker.evolve import running
@@ -151,6 +151,16 @@ def left_at_its_turn(story: LiveStory, held: HeldAct) -> bool:
     return True
 
 
+def left_as_passed_over(story: LiveStory, seat: int) -> bool:
+    """Whether a supervisor examines what a seat may do that was passed over, once its turn has come after others have
+    acted: on the dealer's word alone it would have had the last word of the round (71.i)."""
+    if seat not in live_of(story.state).missed:
+        return False
+    waits: dict[str, Any] = {"choices": ["in_favour", "against"], "by": story.state.desk.dealer}
+    tell_incident(story, None, PASSED_OVER, outcome="to_decide", seats=[seat], **waits)
+    return True
+
+
 def _is_dear_act(story: LiveStory, held: HeldAct, asked: bool) -> bool:
     """At the turn a fold that ends the hand is the ordinary end of a hand. Counted is what has been put in with it: by
     many small calls a stack would go in, too."""
@@ -158,7 +168,9 @@ def _is_dear_act(story: LiveStory, held: HeldAct, asked: bool) -> bool:
     if held.act == "fold" and not asked:
         return _is_dear(story, [held.seat])
     much = hand.players[held.seat].committed + held.chips >= LARGE_STAKE_BIG_BLINDS * blind
-    large = hand.pot >= LARGE_POT_BIG_BLINDS * blind and held.act != "call"
+    whole = held.to == hand.bet or held.chips == story.state.seats[held.seat].stack
+    called = held.act == "call" and whole
+    large = hand.pot >= LARGE_POT_BIG_BLINDS * blind and not called
     return held.act != "check" and (much or large)
 
 

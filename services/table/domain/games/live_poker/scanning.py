@@ -67,14 +67,15 @@ def _hole(command: ScanCard, story: LiveStory, hand: Hand, position: int) -> Rej
     if live.stage != "dealing" or command.seat is None:
         return rejected(Reason.NOT_AWAITED, story.rules)
     awaited = _next_seat(story, hand)
-    tell_scanned(story, position, "hole", command.seat, command.face_up)
+    face_up = command.face_up or position in live.face_up  # all have seen that one, too
+    tell_scanned(story, position, "hole", command.seat, face_up)
     if command.seat != awaited:
         misdeal(story, command, "DE-69a", seats=[command.seat])  # 69.a: not in the regular order
         return None
-    if command.face_up and live.turned:
+    if face_up and live.turned:
         misdeal(story, command, "DE-69g", seats=[command.seat], exposed=[position])  # 69.g: more than one turned
         return None
-    if command.face_up:
+    if face_up:
         seats = [command.seat]
         tell_incident(story, command, "DE-70c", outcome="completed_at_the_end", seats=seats, exposed=[position])
     _finish_dealing(story)
@@ -102,7 +103,8 @@ def _burn(command: ScanCard, story: LiveStory, hand: Hand, position: int) -> Rej
     """One burn for each street; before the round is closed it may be early, and is still the burn (70.d, 70.e)."""
     live = live_of(story.state)
     early = live.stage == "betting" and hand.street != "river"
-    if (not early and live.stage != "board") or live.burnt or live.no_burn or live.drawn:
+    lay_open = live.stage == "board" and position in live.face_up
+    if ((not early and live.stage != "board") or live.burnt or live.no_burn or live.drawn) and not lay_open:
         return rejected(Reason.NOT_AWAITED, story.rules)
     tell_scanned(story, position, "burn")
     return None
@@ -116,6 +118,9 @@ def _board(command: ScanCard, story: LiveStory, hand: Hand, position: int) -> Re
         # 70.g: turned without a burn, it is the burn.
         tell_scanned(story, position, "burn", face_up=True)
         tell_incident(story, command, "DE-70g", outcome="burned", exposed=[position], burned=[position])
+        return None
+    if position in live.face_up:  # everybody was told so: it lay open in the stub, and the next one takes its place
+        tell_scanned(story, position, "burn", face_up=True)
         return None
     tell_scanned(story, position, "board", face_up=True)
     finish_street(story)

@@ -53,6 +53,10 @@ class Desk(msgspec.Struct, frozen=True, kw_only=True):
     """By hand everybody who was its dealer; of the last `HANDS_KEPT` hands."""
 
 
+PASSED_OVER = "PE-71i"
+"""A supervisor says what a seat may do that the dealer has gone past."""
+
+
 class Pending(msgspec.Struct, frozen=True, kw_only=True):
     """An incident that waits for a supervisor."""
 
@@ -93,6 +97,9 @@ class Live(msgspec.Struct, frozen=True, kw_only=True):
     stood: tuple[int, ...] = ()
     """Seats of which a supervisor has said that what is held stands."""
     passed: tuple[int, ...] = ()
+    """Seats that the dealer has gone past in this round (71.i)."""
+    missed: tuple[int, ...] = ()
+    """Those of them past which somebody has acted since, and of which no supervisor has said anything yet."""
     pending: Pending | None = None
     incidents: int = 0
     pushed: tuple[int, int] | None = None
