@@ -98,6 +98,11 @@ def platform_login(name: str) -> str:
     return f"{PLATFORM}-{name}"
 
 
+def is_platform(login: str) -> bool:
+    """Whether a login is called as those of platforms are: no other one of a house is."""
+    return login.startswith(f"{PLATFORM}-")
+
+
 def platform_rules(login: str, prefix: str = "") -> list[Rule]:
     """Public topics to read, groups of its own; it sees the name of no other topic."""
     found = [

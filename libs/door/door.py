@@ -20,6 +20,7 @@ from libs.broker.lines import end_with_peer
 from libs.door.frames import IDLE_S, LOGIN_S, Frames, Refused
 from libs.door.login import NotProven, proven
 from libs.door.waiting import Waiting
+from libs.door.written import Written
 from libs.edge.connections import network_of
 from libs.telemetry import get_logger
 from libs.telemetry.figures import counter, gauge
@@ -62,6 +63,7 @@ class Door:
     _waiting: dict[Doorway, Waiting] = field(default_factory=dict)
     _through: Counter[Doorway] = field(default_factory=Counter)
     """Connections that have come to the broker, which is there for as long as they stand."""
+    _written: Written = field(default_factory=Written)
 
     @asynccontextmanager
     async def open(self, doorway: Doorway) -> AsyncIterator[int]:
@@ -112,20 +114,20 @@ class Door:
 
     async def _let_in(self, doorway: Doorway, line: socket.socket, peer: str) -> None:
         reader = StreamReader(_CHUNK)
-        frames = Frames(reader)
+        frames = Frames(reader, self._written)
         try:
-            await self._visit(doorway, network_of(peer), line, frames, reader)
+            await self._visit(doorway, peer, line, frames, reader)
         except Refused as why:
-            _REFUSED.labels(why.reason).inc()
-            _log.warning(f"platform refused: {why.reason}", peer=peer, login=frames.login, **why.about)
+            _tell(why, peer, frames.login)
         except (IncompleteReadError, OSError):
             pass  # it has gone
         finally:
             line.close()
 
     async def _visit(
-        self, doorway: Doorway, address: str, line: socket.socket, frames: Frames, reader: StreamReader
+        self, doorway: Doorway, peer: str, line: socket.socket, frames: Frames, reader: StreamReader
     ) -> None:
+        address = network_of(peer)
         async with AsyncExitStack() as held:
             async with self._waiting[doorway].place(address) as came_to:
                 writer = await self._greeted(line, reader)
@@ -137,6 +139,7 @@ class Door:
                 try:
                     answer = await proven(frames, first, there, to_broker, writer, came_to)
                 except NotProven:
+                    _tell(Refused("login"), peer, frames.login)
                     await _part(writer)
                     return
             held.enter_context(self._counted(doorway, address))
@@ -197,6 +200,11 @@ class Door:
         host, _, port = doorway.broker.rpartition(":")
         async with asyncio.timeout(within_s):
             return await asyncio.open_connection(host, int(port), ssl=self.trusts, limit=_CHUNK)
+
+
+def _tell(why: Refused, peer: str, login: str | None) -> None:
+    _REFUSED.labels(why.reason).inc()
+    _log.warning(f"platform refused: {why.reason}", peer=peer, login=login, **why.about)
 
 
 async def _pass_on(frames: Frames, there: StreamReader, to_broker: StreamWriter, writer: StreamWriter) -> None:

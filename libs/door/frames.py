@@ -4,10 +4,12 @@ A frame begins with its size (int32, of what follows), the kind of request (int1
 """
 
 import asyncio
-import re
-from asyncio import StreamReader
+from asyncio import IncompleteReadError, StreamReader
 from collections.abc import Awaitable, Mapping
 from struct import Struct
+
+from libs.door.sasl import name_in
+from libs.door.written import Written
 
 MOST_WAITING = 64
 """To one broker, whose login is not proven, beside those who are inside: its own bound leaves room for them."""
@@ -43,15 +45,10 @@ Room for all partitions of the three public topics, 128 of each, in any version:
 HANDSHAKE, VERSIONS, AUTHENTICATE = 17, 18, 36
 COMMIT = 8
 WRITTEN_DOWN = (COMMIT, 11, 14)
-"""What the broker writes into its topic of groups: commits, and who joins them."""
-COMMIT_BYTES_S, COMMIT_BYTES_AT_ONCE = 4 * _kB, 64 * _kB
-"""Of one connection's requests of these kinds, which wait beyond it: the broker writes seven times as much, and no
-quota counts it."""
+"""What the broker writes into its topic of groups: commits, and who joins them (`libs/door/written.py`)."""
 HEAD = Struct(">ihh")
 _LEAST_BYTES = 14
 """Of a frame with everything that each request has: also a number of the sender's, and a name, at least its length."""
-_LOGIN = re.compile(rb"n,[^,]{0,64},n=([\w.-]{1,64}),r=")
-"""In SCRAM's first message (RFC 5802)."""
 
 
 class Refused(Exception):
@@ -66,15 +63,17 @@ class Refused(Exception):
 class Frames:
     """The requests of one connection, whole and in order."""
 
-    def __init__(self, reader: StreamReader) -> None:
+    def __init__(self, reader: StreamReader, written: Written) -> None:
+        """`written`: of all connections of this door."""
         self.login: str | None = None
         """As whom it says to come; whether it is, the broker knows."""
         self.logged_in = False
         """Whether the broker has said so."""
+        self._begins = False
+        """Whether the next message of SCRAM is the first one, which says a name."""
         self._reader = reader
+        self._written = written
         self._until = asyncio.get_running_loop().time() + LOGIN_S
-        self._commits_until = 0.0
-        """When all that was committed so far will have had its time."""
 
     async def in_time(self, answer: Awaitable[bytes]) -> bytes:
         """What the broker answers during the login. Raises `Refused` where it takes too long."""
@@ -99,17 +98,23 @@ class Frames:
                 frame = head + await self._reader.readexactly(size + 4 - HEAD.size)
         except TimeoutError:
             raise Refused(late) from None
-        if kind == AUTHENTICATE and self.login is None and (said := _LOGIN.search(frame)):
-            self.login = said[1].decode("ascii", "replace")
-        if kind in WRITTEN_DOWN:
-            await self._wait_its_turn(len(frame))
+        if kind == HANDSHAKE:
+            self._begins = True
+        elif kind == AUTHENTICATE and self._begins:
+            self._begins = False
+            self._says(name_in(frame))
+        if kind in WRITTEN_DOWN and not await self._written.turn(self.login or "", len(frame), self._is_gone):
+            raise IncompleteReadError(b"", None)
         return frame
 
-    async def _wait_its_turn(self, size: int) -> None:
-        now = asyncio.get_running_loop().time()
-        earliest = now - COMMIT_BYTES_AT_ONCE / COMMIT_BYTES_S
-        self._commits_until = max(self._commits_until, earliest) + size / COMMIT_BYTES_S
-        await asyncio.sleep(self._commits_until - now)
+    def _is_gone(self) -> bool:
+        return self._reader.at_eof() or self._reader.exception() is not None
+
+    def _says(self, name: str | None) -> None:
+        """A broker lets who is logged in prove the login again; as another one nobody has to try."""
+        if self.logged_in and name != self.login:
+            raise Refused("login")
+        self.login = name
 
     def _judge(self, size: int, kind: int, version: int) -> None:
         about = {"api_key": kind, "api_version": version, "bytes": size}

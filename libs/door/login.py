@@ -1,9 +1,15 @@
-"""The login, one request and the broker's answer to it at a time, until an answer says that it is good."""
+"""The login, one request and the broker's answer to it at a time, until an answer says that it is good.
 
+Of a name that is no platform's the broker is not asked: with Strimzi its listener for platforms knows the house's own
+logins, too.
+"""
+
+import asyncio
 from asyncio import StreamReader, StreamWriter
 from collections.abc import Callable
 
-from libs.door.frames import AUTHENTICATE, HEAD, VERSIONS, Frames, Refused
+from libs.door.frames import AUTHENTICATE, HANDSHAKE, HEAD, VERSIONS, Frames, Refused
+from libs.door.sasl import FAILED_S, failure, may_come, mechanism_in
 
 _MESSAGES = 2
 """Of SCRAM, each with an answer; the second one proves the password."""
@@ -17,7 +23,7 @@ _FLEXIBLE = 2
 
 
 class NotProven(Exception):
-    """The broker has said no, and why, which is passed on."""
+    """The broker has said no, or the door in its words, and why, which is passed on."""
 
 
 async def proven(
@@ -29,11 +35,19 @@ async def proven(
 
     Raises `NotProven`, `Refused`, and `IncompleteReadError` or OSError where one of both is gone.
     """
-    messages = 0
+    messages, mechanism = 0, None
     for _ in range(_MOST_REQUESTS):
+        _, kind, version = HEAD.unpack_from(frame)
+        if kind == AUTHENTICATE and not messages and not may_come(frames.login):
+            await asyncio.sleep(FAILED_S)
+            writer.write(failure(frame, mechanism or ""))
+            raise NotProven
+        if kind == HANDSHAKE:
+            if mechanism is not None:
+                raise Refused("before_login")
+            mechanism = mechanism_in(frame)
         to_broker.write(frame)
         answer = await frames.in_time(_answer(there))
-        _, kind, version = HEAD.unpack_from(frame)
         if kind != VERSIONS and not _good(answer, kind, version):
             writer.write(answer)
             raise NotProven

@@ -19,11 +19,15 @@ from libs.journal.marks import ASKED, MOST_VERSIONS, MarkKey, Marks, Place
 from libs.sealing.key_files import BadKey, Watched
 from libs.sealing.secret import SecretBytes
 
-PROCESSES = ("gateway", "table", "wallet", "tournament", "audit", INSPECTOR, HOUSE)
+ARCHIVIST = "archivist"
+"""Who takes months out of the database (`croupier archive`); it has no login at the broker, and nobody's key there."""
+PROCESSES = ("gateway", "table", "wallet", "tournament", "audit", INSPECTOR, ARCHIVIST, HOUSE)
 """Those who get a file."""
 PLAN = "plan.json"
 BACKUP = "croupier.backup.v1"
 """No topic: what the manifest of a backup is marked as. The inspector, who takes it, marks and knows it alone."""
+ARCHIVE = "croupier.archive.v1"
+"""Nor this: what the manifest of an archive is marked as, by the archivist; the inspector can judge it."""
 HISTORIES = "croupier.histories.v1"
 """No topic either: what the auditor's rows of hands and rounds are marked as; the inspector can make them anew."""
 POSITIONS = "croupier.positions.v1"
@@ -162,6 +166,7 @@ def keys_of(process: str, root: bytes, plan: Plan) -> Iterator[MarkKey]:
         for each in asked
     ]
     shared.append((BACKUP, INSPECTOR, (INSPECTOR,)))
+    shared.append((ARCHIVE, ARCHIVIST, (ARCHIVIST, INSPECTOR)))
     shared.append((HISTORIES, "audit", ("audit", INSPECTOR)))
     shared += [(POSITIONS, each, (each, INSPECTOR)) for each in POSITIONED]
     shared += [(MEMBERS, each, (each, "audit")) for each in POSITIONED]

@@ -6,7 +6,7 @@ from aiokafka.errors import KafkaError
 
 from libs.broker.administration import administering
 from libs.broker.broker import PLATFORMS_MECHANISM
-from libs.broker.rules import platform_login, platform_rules
+from libs.broker.rules import is_platform, platform_login, platform_rules
 from libs.contracts.topics import PLATFORM
 from libs.stack.home import StackError
 from libs.stack.lifecycle import Stack
@@ -53,7 +53,7 @@ async def platforms(stack: Stack) -> dict[str, tuple[str, ...]]:
         raise StackError(f"the broker's rules can't be read: {type(error).__name__} {error}") from error
     found: dict[str, list[str]] = {}
     for rule in sorted(rules):
-        if rule.login.startswith(f"{PLATFORM}-"):
+        if is_platform(rule.login):
             found.setdefault(rule.login.removeprefix(f"{PLATFORM}-"), []).append(rule.name + "*" * rule.prefixed)
     return {name: tuple(names) for name, names in found.items()}
 

@@ -126,6 +126,8 @@ FIGURES = (
             unit="connections"),
     _stands("door_waiting", ("door",), "Connections whose login the broker has not called good, 64 for each broker",
             unit="connections"),
+    _counts("door_slowed", ("door",), "Commits, joins and syncs that waited, for their login had made too many",
+            unit="requests"),
     _counts("door_refused", ("door",), "Connections of platforms ended or not taken by the door, by reason",
             "reason", unit="connections"),
     _stands("program_altered", ALL, "Files that differ from the build, are missing or were added", unit="files"),

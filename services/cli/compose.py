@@ -38,10 +38,9 @@ FILES: dict[str, tuple[str, ...]] = {
         "keys/marks/inspector/inspector.json",
     ),
     "backup": ("logins/inspector.kafka", "logins/inspector.pgpass", "keys/marks/inspector/inspector.json"),
-    "archive": ("logins/archivist.pgpass", "keys/marks/inspector/inspector.json"),
+    "archive": ("logins/archivist.pgpass", "keys/marks/archivist/archivist.json"),
     "restore": (
-        *(f"logins/{user}.kafka" for user in ("admin", *house_users())),
-        *("logins/croupier.pgpass", "keys/kek/kek.hex", "keys/checkpoint_key.hex"),
+        *("logins/admin.kafka", "logins/croupier.pgpass", "keys/kek/kek.hex", "keys/checkpoint_key.hex"),
         *("keys/marks/house/house.json", "keys/marks/inspector/inspector.json"),
     ),
     "bots": ("keys/operator_token.hex",),

@@ -110,7 +110,7 @@ class Surroundings:
 
     def marks(self) -> Marking:
         """Those of an inspector, who knows everybody's."""
-        return inspectors_marks(self.marks_file)
+        return marks_from(self.marks_file)
 
     def keyring(self) -> KeyringFile:
         """Opens the decks. Raises StackError."""
@@ -173,7 +173,7 @@ def surroundings(home: Path | None = None) -> Surroundings:
         keys={name: file for name, file in found.items() if file is not None},
         checkpoint_file=Path(checkpoints),
         topic_prefix=topic_prefix(),
-        marks_file=inspectors_file(folder),
+        marks_file=marks_file(folder),
     )
 
 
@@ -182,12 +182,12 @@ def topic_prefix() -> str:
     return os.environ.get("CROUPIER_TOPIC_PREFIX", "")
 
 
-def inspectors_file(folder: Path) -> Path:
-    """Of the inspector's marks: that of the environment, else the one in a home."""
-    return Path(os.environ.get("CROUPIER_MARKS_FILE") or file_of(folder / "keys" / MARKS, INSPECTOR))
+def marks_file(folder: Path, process: str = INSPECTOR) -> Path:
+    """That of the environment, else the process's in a home."""
+    return Path(os.environ.get("CROUPIER_MARKS_FILE") or file_of(folder / "keys" / MARKS, process))
 
 
-def inspectors_marks(file: Path) -> Marking:
+def marks_from(file: Path) -> Marking:
     """Raises StackError, one line, where the file does not hold them."""
     try:
         return marks_in(file)

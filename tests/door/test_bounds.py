@@ -2,8 +2,7 @@
 
 import asyncio
 import contextlib
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager, suppress
+from contextlib import suppress
 from struct import pack
 
 import httpx
@@ -18,47 +17,9 @@ from libs.door.settings import DoorSettings
 from libs.door.waiting import Waiting
 from libs.stack.ports import free_port
 from tests.door.asking import compact, framed, metadata, request, versions
+from tests.door.behind import BAD, GOOD, LOGIN, SAID, Behind, inside, opened, refused
 
-LOGIN = request(17, 1, b"\0\0") + 2 * request(36, 1, framed(b"n,,n=platform-acme,r=x"))
-GOOD, BAD = framed(pack(">ih", 7, 0)), framed(pack(">ih", 7, 58))
 HALF = metadata()[:9]
-
-
-class Behind:
-    """Takes what comes, calls each login good (or answers what it is given), and then says what it is told to."""
-
-    def __init__(self, *answers: bytes) -> None:
-        self.answers = answers or 3 * (GOOD,)
-        self.got = bytearray()
-        self.visits = 0
-        self.says = b""
-        self.said = 0
-
-    async def let_in(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        self.visits += 1
-        for answer in self.answers:
-            try:
-                head = await reader.readexactly(4)
-                self.got += head + await reader.readexactly(int.from_bytes(head, "big"))
-            except (asyncio.IncompleteReadError, ConnectionResetError):
-                break
-            writer.write(answer)
-        while chunk := await reader.read(64 * 1024):
-            self.got += chunk
-            while self.says:
-                writer.write(self.says)
-                await writer.drain()
-                self.said += len(self.says)
-        writer.close()
-
-
-@asynccontextmanager
-async def opened(behind: Behind, most: int = 4, most_of_address: int = 4) -> AsyncIterator[int]:
-    server = await asyncio.start_server(behind.let_in, "127.0.0.1", 0)
-    way = Doorway("127.0.0.1", 0, f"127.0.0.1:{server.sockets[0].getsockname()[1]}")
-    async with Door(most, most_of_address).open(way) as port:
-        yield port
-    server.close()
 
 
 async def ended(port: int, sent: bytes) -> float:
@@ -74,10 +35,6 @@ async def ended(port: int, sent: bytes) -> float:
     finally:
         writer.close()
     return loop.time() - began
-
-
-def refused(reason: str) -> float:
-    return REGISTRY.get_sample_value("croupier_door_refused_total", {"reason": reason}) or 0.0
 
 
 def standing(what: str) -> float:
@@ -170,7 +127,10 @@ async def test_a_login_is_done_while_strangers_come_by_hundreds(known_step: int)
         (LOGIN + HALF, "slow_request"),
         (LOGIN, "idle"),
         (metadata(), "before_login"),
-        (request(17, 1, b"\0\0") + request(36, 1, framed(b"x")) + metadata(), "before_login"),
+        (request(17, 1, b"\0\0") + request(36, 1, framed(SAID)) + metadata(), "before_login"),
+        (request(17, 1, b"\0\0") + request(17, 1, b"\0\0"), "before_login"),
+        (LOGIN + request(17, 1, b"\0\0") + request(36, 1, framed(b"n,,n=wallet,r=x")), "login"),
+        (LOGIN + request(17, 1, b"\0\0") + request(36, 1, framed(b"n,,n=platform-other,r=x")), "login"),
         (b"GET / HTTP/1.1\r\nHost: kafka\r\n\r\n", "kind"),
         (b"\xff" * 100, "kind"),
         (b"\xff\xff\xff\xff\0\x12\0\0", "size"),
@@ -188,7 +148,8 @@ async def test_who_is_slow_or_asks_something_else_is_thrown_out(sent: bytes, rea
         assert await ended(port, sent) < 5
     assert refused(reason) == before + 1
     assert sent.startswith(behind.got)
-    assert len(behind.got) <= len(LOGIN), "what is refused does not reach the broker"
+    again = len(request(17, 1, b"\0\0")) if reason == "login" else 0
+    assert len(behind.got) <= len(LOGIN) + again, "what is refused does not reach the broker"
 
 
 async def test_who_says_nothing_or_nonsense_first_never_comes_to_the_broker() -> None:
@@ -224,29 +185,6 @@ def test_a_commit_of_all_partitions_of_the_public_topics_fits() -> None:
     assert 7_000 < len(commit) <= frames.MOST_BYTES[COMMIT]
 
 
-@pytest.mark.parametrize("kind", frames.WRITTEN_DOWN)
-async def test_commits_come_no_faster_than_a_reader_needs_them(monkeypatch: pytest.MonkeyPatch, kind: int) -> None:
-    """For each of these bytes the broker writes seven; what is asked beside them waits behind them."""
-    monkeypatch.setattr(frames, "COMMIT_BYTES_AT_ONCE", 3 * 8_000)
-    monkeypatch.setattr(frames, "COMMIT_BYTES_S", 2 * 8_000)
-    commit = request(kind, 2, bytes(8_000 - 15))
-    assert len(commit) == 8_000
-    behind, loop = Behind(), asyncio.get_running_loop()
-    async with opened(behind) as port:
-        _, writer = await inside(port)
-        began = loop.time()
-        writer.write(5 * commit + metadata())
-        async with asyncio.timeout(10):
-            while behind.got != LOGIN + 3 * commit:
-                await asyncio.sleep(0.01)
-            at_once = loop.time() - began
-            while behind.got != LOGIN + 5 * commit + metadata():
-                await asyncio.sleep(0.01)
-        assert at_once < 0.4
-        assert 0.9 < loop.time() - began < 3
-        writer.close()
-
-
 async def test_who_does_not_read_answers_is_not_read_from_and_ends() -> None:
     behind, before = Behind(), refused("idle")
     async with opened(behind) as port:
@@ -263,18 +201,6 @@ async def test_who_does_not_read_answers_is_not_read_from_and_ends() -> None:
         assert behind.said < 20_000_000
         assert len(behind.got) < 200_000
         writer.close()
-
-
-async def inside(port: int, address: str = "127.0.0.1") -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
-    """Raises `IncompleteReadError` and OSError where the login is not called good."""
-    reader, writer = await asyncio.open_connection("127.0.0.1", port, local_addr=(address, 0))
-    writer.write(LOGIN)
-    try:
-        assert await asyncio.wait_for(reader.readexactly(3 * len(GOOD)), 5) == 3 * GOOD
-    except BaseException:
-        writer.close()
-        raise
-    return reader, writer
 
 
 async def test_so_many_come_in_together_and_so_many_of_one_address() -> None:
@@ -339,12 +265,13 @@ async def test_where_too_many_wait_the_oldest_of_the_address_with_most_is_out() 
 
 @pytest.mark.parametrize("answers", [(BAD,), (GOOD, BAD), (GOOD, GOOD, BAD), (GOOD, GOOD, framed(bytes(5)))])
 async def test_who_is_told_no_by_the_broker_reads_why_and_is_not_inside(answers: tuple[bytes, ...]) -> None:
-    behind = Behind(*answers)
+    behind, before = Behind(*answers), refused("login")
     async with opened(behind) as port:
         reader, writer = await asyncio.open_connection("127.0.0.1", port)
         writer.write(LOGIN + metadata())
         assert await asyncio.wait_for(reader.read(), 5) == b"".join(answers)
         assert LOGIN.startswith(behind.got)
+        assert refused("login") == before + 1
         writer.close()
 
 
@@ -362,7 +289,7 @@ async def test_a_login_is_eight_requests_at_most() -> None:
 
 async def test_newer_answers_have_a_tag_before_the_code() -> None:
     good, bad = framed(pack(">ibh", 7, 0, 0)), framed(pack(">ibh", 7, 0, 58))
-    login = request(17, 1, b"\0\0") + 2 * request(36, 2, framed(b"n,,n=platform-acme,r=x"))
+    login = request(17, 1, b"\0\0") + 2 * request(36, 2, compact(SAID.decode()) + b"\0", flexible=True)
     for last in (good, bad):
         behind = Behind(GOOD, good, last)
         async with opened(behind) as port:

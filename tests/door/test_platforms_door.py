@@ -19,7 +19,17 @@ from libs.stack import Stack, default_home, door, down, provision, running, up
 from libs.stack.home import Home
 from libs.stack.kafka import PLATFORM_CONNECTIONS
 from libs.stack.platforms import add_platform, remove_platform
-from tests.door.asking import consumer_heartbeat, join, list_transactions, logged_in, metadata, request
+from tests.door.asking import (
+    compact,
+    consumer_heartbeat,
+    framed,
+    join,
+    list_transactions,
+    logged_in,
+    metadata,
+    request,
+    text,
+)
 from tests.testkit.partitions import PARTITIONS
 
 pytestmark = pytest.mark.stack
@@ -114,6 +124,38 @@ async def test_who_knows_no_password_does_not_come_in(acme: Broker, tmp_path: Pa
     (tmp_path / "password").write_text("not the password at all\n")
     with pytest.raises(LoginRefused, match="wrong password, or no such user"):
         await check_login(replace(acme, password_file=tmp_path / "password"))
+
+
+async def said_to(broker: Broker, name: str, version: int) -> bytes:
+    """All that is answered to somebody of that name, who says it in this version of the request."""
+    host, _, port = broker.bootstrap.rpartition(":")
+    reader, writer = await asyncio.open_connection(host, int(port), ssl=broker.security().get("ssl_context"))
+    said = f"n,,n={name},r=0123456789".encode()
+    first = framed(said) if version < 2 else compact(said.decode()) + b"\0"
+    writer.write(request(17, 1, text("SCRAM-SHA-256")) + request(36, version, first, flexible=version >= 2))
+    try:
+        return await asyncio.wait_for(reader.read(), 10)
+    finally:
+        writer.close()
+
+
+@pytest.mark.parametrize("version", [0, 1, 2])
+async def test_a_login_of_the_house_is_answered_as_one_that_is_not_there(
+    own: Stack, acme: Broker, version: int
+) -> None:
+    """By the door, which asks no broker; a name that is a platform's, and of none, is answered by the broker."""
+    nobody = await said_to(acme, "platform-nobody", version)
+    assert b"invalid credentials" in nobody
+    for name in ("wallet", "admin", "inspector", "nobody"):
+        assert await said_to(acme, name, version) == nobody
+
+
+async def test_a_password_of_the_house_is_no_use_at_the_door(own: Stack, acme: Broker) -> None:
+    service = own.broker("wallet")
+    with pytest.raises(LoginRefused, match="wrong password, or no such user"):
+        await check_login(replace(acme, user=service.user, password_file=service.password_file))
+    told = [json.loads(line) for line in (Home(own.home).logs / "door.jsonl").read_text().splitlines()]
+    assert [line["peer"] for line in told if line["event"] == "platform refused: login"]
 
 
 async def test_one_connection_too_many_is_closed_and_there_is_room_when_another_leaves(acme: Broker) -> None:

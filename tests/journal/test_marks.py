@@ -12,6 +12,8 @@ from libs.contracts.topics import HOUSE, TOPICS, topic
 from libs.journal.foreign import Foreign, Judge
 from libs.journal.log import Headers, LogRecord
 from libs.journal.mark_keys import (
+    ARCHIVE,
+    ARCHIVIST,
     POSITIONED,
     PROCESSES,
     Disowned,
@@ -131,12 +133,14 @@ def test_a_process_holds_the_keys_of_what_it_writes_and_reads(process: str) -> N
             assert ((each.name, writer) in held) == needed or process == "inspector", (each.name, writer)
     if process == "gateway":
         assert not {name for name, _ in held if "journal" in name or "snapshots" in name}
+    if process == ARCHIVIST:
+        assert held == {(ARCHIVE, ARCHIVIST)}, "what it takes out of the database it has no need to judge"
 
 
 def test_every_key_is_another_one() -> None:
     plan = Plan(accepted=(1, 2))
     keys = [key.key.reveal() for key in keys_of("inspector", ROOT, plan)]
-    of_no_topic = 2 + len(POSITIONED) + 3  # backups, histories, what gateways ask
+    of_no_topic = 3 + len(POSITIONED) + 3  # backups, archives, histories, what gateways ask
     assert len(set(keys)) == len(keys) == 2 * (of_no_topic + sum(len(each.writers) for each in TOPICS))
 
 
@@ -190,7 +194,7 @@ def test_keys_are_handed_out_in_files_that_only_their_owner_reads(tmp_path: Path
     for process, file in files.items():
         assert stat.S_IMODE(file.stat().st_mode) == 0o600
         assert marks_in(file).why_foreign(PLACE, record()) == (
-            None if process not in ("tournament", HOUSE) else "a writer without a key"
+            None if process not in ("tournament", ARCHIVIST, HOUSE) else "a writer without a key"
         )
     assert ROOT.hex() not in "".join(file.read_text() for file in files.values())
     with pytest.raises(MayNotWrite):

@@ -214,6 +214,9 @@ def test_the_drill_of_a_restore_reaches_no_server_of_the_house(
         needed = {Path(text).name for text in env if text.startswith("/run/croupier/")}
         assert needed <= {Path(file).name for file in FILES[process]}, process
     assert not [file for file in FILES["backup"] if "kek" in file or "admin" in file]
+    assert [Path(file).name for file in FILES["restore"] if file.endswith(".kafka")] == ["admin.kafka"]
+    (words,) = [each for each in restore["args"] if "croupier topics" in each]
+    assert "--passwords" not in words, "the drill's broker has no other user, and needs no password of the house"
 
 
 def test_the_archive_has_a_login_of_its_own_and_reaches_the_database_alone(rendered: Objects) -> None:
@@ -230,6 +233,7 @@ def test_the_archive_has_a_login_of_its_own_and_reaches_the_database_alone(rende
         Path(told["CROUPIER_MARKS_FILE"]).name,
     }
     assert not [file for file in FILES["archive"] if "kek" in file or "kafka" in file or "croupier.pgpass" in file]
+    assert Path(told["CROUPIER_MARKS_FILE"]).name == f"{ARCHIVIST}.json", "and no key of a mark at the broker"
     assert {"name": "archive", "persistentVolumeClaim": {"claimName": "archive"}} in pod["volumes"]
     *_, to, _, age = put["args"]
     (mount,) = [each["mountPath"] for each in put["volumeMounts"] if each["name"] == "archive"]

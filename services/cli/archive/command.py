@@ -17,7 +17,7 @@ from libs.projecting.connecting import connect
 from libs.stack_error import StackError
 from services.cli.archive import asking
 from services.cli.archive.files import Archive, Held, check, read_archive, size_of
-from services.cli.archive.needs import Needs, database_url, needs
+from services.cli.archive.needs import Needs, database_url, needs, needs_to_put
 from services.cli.archive.putting import SCHEMAS, Putting
 from services.cli.archive.tables import months_before
 from services.cli.backups.files import Damaged
@@ -59,7 +59,7 @@ def put(
     meanwhile.
     """
     months = months_in(older_than)
-    at, database = needs(home), database_url(home)
+    at, database = needs_to_put(home), database_url(home)
     os.umask(0o077)  # what players did is not for every login of this machine
     to.mkdir(parents=True, exist_ok=True, mode=0o700)
     with shown(Console(stderr=True)) as tell, in_one_line(), alone(to), _undamaged():

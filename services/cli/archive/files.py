@@ -1,6 +1,7 @@
 """How an archive lies on disk: a compressed file for each table and month as COPY writes rows, one manifest.
 
-The manifest names the digest of each file's content, and carries the inspector's mark as that of a backup does.
+The manifest names the digest of each file's content, and carries the archivist's mark. One from before there was such a
+mark carries the inspector's, as that of a backup does: whoever has the inspector's keys can still judge it.
 """
 
 import gzip
@@ -13,10 +14,23 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from libs.journal.marks import Marking
-from services.cli.backups.files import MANIFEST, Damaged, folder_to_disk, fresh, own, read_marked, to_disk, write_marked
+from libs.contracts.topics import INSPECTOR
+from libs.journal.log import Headers
+from libs.journal.mark_keys import ARCHIVE
+from libs.journal.marks import Marking, Place, writer_of
+from services.cli.backups.files import (
+    MANIFEST,
+    PLACE,
+    Damaged,
+    folder_to_disk,
+    fresh,
+    own,
+    read_marked,
+    to_disk,
+    write_marked,
+)
 
-_PAGE = 2**20
+_MARKED_AS: Place = (ARCHIVE, 0)
 _ESCAPED = {"b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "v": "\v"}
 _WHOLE = ("smallint", "integer", "bigint", "numeric(100,0)")
 _TYPE = re.compile(r"[a-z][a-z0-9 (),]*(\[\])?")
@@ -57,7 +71,15 @@ class Held(NamedTuple):
 
 def read_archive(folder: Path, marks: Marking) -> Held | None:
     """None where there is none yet. Raises `Damaged`."""
-    held = read_marked(folder, marks, Archive)
+    marked_as = _MARKED_AS
+
+    def place(mark: Headers) -> Place:
+        nonlocal marked_as
+        if writer_of(mark) == INSPECTOR:
+            marked_as = PLACE
+        return marked_as
+
+    held = read_marked(folder, marks, Archive, place)
     if held is None:
         return None
     for each in held[0].pieces:
@@ -68,12 +90,20 @@ def read_archive(folder: Path, marks: Marking) -> Held | None:
             or not all(_TYPE.fullmatch(t) for _, t in each.columns)
         ):
             raise Damaged(f"{MANIFEST} names rows that no archive would hold: {each.file!r}")
-    return Held(*held)
+    archive, digest, foreign = held
+    if foreign and marked_as is PLACE:
+        foreign = f"the inspector's mark ({foreign})"
+    return Held(archive, digest, foreign)
 
 
 def write_archive(folder: Path, archive: Archive, marks: Marking) -> str:
-    """Digest of the manifest."""
-    return write_marked(folder, archive, marks)
+    """Digest of the manifest. Raises `MayNotWrite` where the marks are not the archivist's."""
+    return write_marked(folder, archive, marks, _MARKED_AS)
+
+
+def may_write(marks: Marking) -> None:
+    """Raises `MayNotWrite` before anything is done, where `write_archive` would."""
+    marks.marked(_MARKED_AS, None, b"", ())
 
 
 class Packing:

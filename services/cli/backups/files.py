@@ -6,7 +6,7 @@ backup that is ended halfway leaves the one before whole, and the next one goes 
 
 import os
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from hashlib import sha256
 from pathlib import Path
@@ -18,11 +18,12 @@ import msgspec
 from libs.contracts.house import HouseCreated
 from libs.journal.log import Headers, LogRecord
 from libs.journal.mark_keys import BACKUP
-from libs.journal.marks import Marking
+from libs.journal.marks import Marking, Place
 
 MANIFEST = "manifest.json"
 _PIECE = 2**20
-_PLACE = (BACKUP, 0)
+PLACE: Place = (BACKUP, 0)
+"""As which a manifest is marked."""
 _LENGTH, _DIGEST = 4, 16
 _encode = msgspec.msgpack.Encoder().encode
 _Body = tuple[int, int, bytes | None, bytes | None, tuple[tuple[str, bytes | None], ...]]
@@ -131,8 +132,15 @@ def read_manifest(folder: Path, marks: Marking) -> Held | None:
     return Held(*held)
 
 
-def read_marked(folder: Path, marks: Marking, of: type[T]) -> tuple[T, str, str | None] | None:
-    """What the manifest of a folder says, its digest, and why it is not this house's. Raises `Damaged`."""
+def _as_backup(_: Headers) -> Place:
+    return PLACE
+
+
+def read_marked(
+    folder: Path, marks: Marking, of: type[T], place: Callable[[Headers], Place] = _as_backup
+) -> tuple[T, str, str | None] | None:
+    """What the manifest of a folder says, its digest, and why it is not this house's; `place`: as what one with this
+    mark is to be marked. Raises `Damaged`."""
     file = folder / MANIFEST
     if not file.exists():
         return None
@@ -144,7 +152,7 @@ def read_marked(folder: Path, marks: Marking, of: type[T]) -> tuple[T, str, str 
     except msgspec.DecodeError as wrong:
         raise Damaged(f"{MANIFEST} is not as it was written: {wrong}") from None
     headers = tuple((name, mark.encode()) for name, mark in held.marks)
-    return made, held.sha256, marks.why_foreign(_PLACE, LogRecord(0, None, bytes(held.backup), headers))
+    return made, held.sha256, marks.why_foreign(place(headers), LogRecord(0, None, bytes(held.backup), headers))
 
 
 def write_manifest(folder: Path, backup: Backup, marks: Marking) -> str:
@@ -152,10 +160,10 @@ def write_manifest(folder: Path, backup: Backup, marks: Marking) -> str:
     return write_marked(folder, backup, marks)
 
 
-def write_marked(folder: Path, said: msgspec.Struct, marks: Marking) -> str:
+def write_marked(folder: Path, said: msgspec.Struct, marks: Marking, place: Place = PLACE) -> str:
     """The folder's manifest in one step, on disk; its digest."""
     raw = msgspec.json.encode(said)
-    marked = tuple((name, (mark or b"").decode()) for name, mark in marks.marked(_PLACE, None, raw, ()))
+    marked = tuple((name, (mark or b"").decode()) for name, mark in marks.marked(place, None, raw, ()))
     digest = sha256(raw).hexdigest()
     path = folder / f".{MANIFEST}"
     with fresh(path) as file:

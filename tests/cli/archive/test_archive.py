@@ -17,7 +17,7 @@ import httpx
 import pytest
 import pytest_asyncio
 
-from libs.contracts.topics import INSPECTOR, topic
+from libs.contracts.topics import topic
 from libs.edge.paging import NEWEST, place_of
 from libs.identity.guard import PURPOSE
 from libs.journal.machine import journal_name
@@ -49,7 +49,7 @@ from tests.testkit.partitions import PARTITIONS, partition_of
 
 pytestmark = pytest.mark.stack
 DAY = 86_400_000
-MARKS = marks_of(INSPECTOR, b"r" * 32, Plan())
+MARKS = marks_of(ARCHIVIST, b"r" * 32, Plan())
 MONTHS = ("2023-11", "2023-12", "2024-01")
 """In which the house played; the last one stays."""
 OF_PLAYER = "select * from transfers where 'player/player-1/EUR' in (debit, credit) order by event_time, event_id, line"
@@ -288,7 +288,7 @@ async def test_what_somebody_changed_is_refused(lived: Lived, tmp_path: Path) ->
     with pytest.raises(Damaged, match="not as it was written"):
         read_archive(lived.folder, MARKS)
     manifest.write_bytes(kept)
-    stranger = marks_of(INSPECTOR, b"s" * 32, Plan())
+    stranger = marks_of(ARCHIVIST, b"s" * 32, Plan())
     held = read_archive(lived.folder, stranger)
     assert held is not None
     assert held.foreign, "a manifest with another house's mark"

@@ -11,11 +11,12 @@ import pytest
 from msgspec.structs import replace
 
 from libs.contracts.topics import INSPECTOR
-from libs.journal.mark_keys import Plan, file_of, hand_out, marks_of
+from libs.journal.mark_keys import ARCHIVE, ARCHIVIST, Plan, file_of, hand_out, marks_of
+from libs.journal.marks import MayNotWrite
 from libs.projecting.connecting import connect
 from libs.stack import Stack
-from libs.stack.postgres import ARCHIVIST
 from services.cli.archive.files import Archive, Packing, Piece, read_archive, write_archive
+from services.cli.backups.files import Backup, write_manifest, write_marked
 from services.wallet import projections as wallet
 from tests.conftest import login_at
 from tests.testkit.charts import rendered_chart
@@ -23,7 +24,7 @@ from tests.testkit.charts import rendered_chart
 PROJECT = Path(__file__).resolve().parents[3]
 CHART = PROJECT / "deploy" / "chart"
 ROOT = b"r" * 32
-MARKS = marks_of(INSPECTOR, ROOT, Plan())
+MARKS, INSPECTORS = (marks_of(each, ROOT, Plan()) for each in (ARCHIVIST, INSPECTOR))
 MONTH = "2023-11"
 ACCOUNT = "player/player-1/EUR"
 TRANSFER = f"wallet\taccount-1/1\t1\treal\toperator-cash/EUR\t{ACCOUNT}\t5\tEUR\tdeposit\tfirst\t1700000000000\n"
@@ -42,9 +43,9 @@ def croupier(environment: dict[str, str], *words: str) -> "subprocess.CompletedP
     return subprocess.run(command, cwd=PROJECT, env=told, text=True, capture_output=True, check=False)
 
 
-def marks_file(folder: Path) -> Path:
+def marks_file(folder: Path, process: str = ARCHIVIST) -> Path:
     hand_out(folder / "marks", ROOT, Plan())
-    return file_of(folder / "marks", INSPECTOR)
+    return file_of(folder / "marks", process)
 
 
 def of_the_chart(folder: Path, database: str) -> tuple[dict[str, str], list[str]]:
@@ -54,7 +55,9 @@ def of_the_chart(folder: Path, database: str) -> tuple[dict[str, str], list[str]
     (container,) = spec["containers"]
     environment = {each["name"]: each["value"] for each in container["env"]}
     assert environment["DATABASE_URL"].startswith(f"postgresql://{ARCHIVIST}@")
-    environment |= {"DATABASE_URL": database, "CROUPIER_MARKS_FILE": str(marks_file(folder))}
+    marks = marks_file(folder)
+    assert Path(environment["CROUPIER_MARKS_FILE"]).name == marks.name
+    environment |= {"DATABASE_URL": database, "CROUPIER_MARKS_FILE": str(marks)}
     environment["CROUPIER_HOME"] = str(folder / "tmp")
     program, *words = (each.replace("/var/lib/archive", str(folder)) for each in container["args"])
     assert program == "croupier"
@@ -139,3 +142,40 @@ async def test_an_archive_of_another_prefix_is_refused(archived: Path, tmp_path:
     environment = {"CROUPIER_MARKS_FILE": str(marks_file(tmp_path))}
     assert "topic prefix 'b.'" in croupier(environment, "archive", "list", str(archived)).stderr
     assert croupier(environment | {"CROUPIER_TOPIC_PREFIX": "b."}, "archive", "list", str(archived)).returncode == 0
+
+
+def test_the_archivists_file_holds_the_key_of_archives_and_no_other(tmp_path: Path) -> None:
+    """Found by an attacker: with the inspector's, whoever had this Secret could mark in every service's name."""
+    held = json.loads(marks_file(tmp_path).read_text())
+    assert [(each["topic"], each["writer"]) for each in held["keys"]] == [(ARCHIVE, ARCHIVIST)]
+    folder = tmp_path / "backup"
+    folder.mkdir()
+    with pytest.raises(MayNotWrite):
+        write_manifest(folder, Backup(1, 2, "", (), (), ()), MARKS)
+
+
+async def test_the_inspector_reads_an_archive_and_does_not_write_one(archived: Path, tmp_path: Path) -> None:
+    environment = {"CROUPIER_MARKS_FILE": str(marks_file(tmp_path, INSPECTOR))}
+    assert croupier(environment, "archive", "list", str(archived)).returncode == 0
+    told = croupier(environment, "archive", "put", "--to", str(archived))
+    assert told.returncode == 1
+    assert "inspector.json has no key to mark an archive with: that is in archivist.json" in told.stderr
+
+
+async def test_an_archive_with_the_inspectors_mark_is_read_by_the_inspector_or_by_its_digest(
+    archived: Path, tmp_path: Path
+) -> None:
+    """As all were marked before the archivist had a mark of its own."""
+    held = read_archive(archived, MARKS)
+    assert held is not None
+    digest = write_marked(archived, held.archive, INSPECTORS)
+    archivist = {"CROUPIER_MARKS_FILE": str(marks_file(tmp_path))}
+    inspector = {"CROUPIER_MARKS_FILE": str(marks_file(tmp_path, INSPECTOR))}
+    assert croupier(inspector, "archive", "list", str(archived)).returncode == 0
+    told = croupier(archivist, "archive", "list", str(archived))
+    assert told.returncode == 1
+    assert "the inspector's mark" in told.stderr
+    assert croupier(archivist, "archive", "list", str(archived), "--digest", digest).returncode == 0
+    assert croupier(archivist, "archive", "list", str(archived), "--digest", "0" * 64).returncode == 1
+    write_marked(archived, held.archive, marks_of(INSPECTOR, b"s" * 32, Plan()))
+    assert croupier(inspector, "archive", "list", str(archived)).returncode == 1, "another house's inspector"
