@@ -41,10 +41,8 @@ LOOK_AGAIN_S = 0.5
 """The books are a little behind the wallet: who seems to have no money is looked up twice, so far apart."""
 MAX_COMING = 10_000
 _UNKNOWN = 1 << 62
-_WISHES = (
-    SitOut, SitIn, JoinWaitingList, LeaveWaitingList, AskSeatChange, AskTableChange, SendMessage, StatePresence,
-    RequestTopUp,
-)  # fmt: skip
+_PRESENCE = SitOut, SitIn, StatePresence
+_WISHES = JoinWaitingList, LeaveWaitingList, AskSeatChange, AskTableChange, SendMessage, RequestTopUp
 _WEIGHTY = ProposeTournament, ApproveTournament, ProposeCancellation, DeclineCancellation
 
 
@@ -79,6 +77,8 @@ class Doorkeeper:
     """By table and player: who has a seat there, as far as the view tells."""
     wishes: Buckets
     """By table and player, of `seats`: changes of mind, messages: they may come to nothing, and are kept for ever."""
+    presence: Buckets
+    """Likewise of being away and back."""
     guests: Buckets
     """By table or tournament and player: anybody else."""
     strangers: Buckets
@@ -124,8 +124,11 @@ class Doorkeeper:
             return _told(self.desk.turned_away(order, AnyReason.REMOVED, view.version))
         if view is not None and view.seat_of(order.principal.id) is not None:
             at = f"{order.stream} {order.principal.id}"
-            if isinstance(command, _WISHES) and not self.desk.keys.known(str(order.principal), order.key):
-                self.wishes.take(at)
+            if not self.desk.keys.known(str(order.principal), order.key):
+                if isinstance(command, _WISHES):
+                    self.wishes.take(at)
+                elif isinstance(command, _PRESENCE):
+                    self.presence.take(at)
             self.seats.take(at)
             return self._let_in(order, traceparent)
         if view is None or not self._is_stranger(order, view):

@@ -1,16 +1,23 @@
-"""Whether a seated player's connection is known to be lost, told to its table (pt-811-2015 73, pt-803-2015 34, 36)."""
+"""Whether a seated player's connection is known to be lost, told to its table (pt-811-2015 73, pt-803-2015 34, 36).
+
+Each report is a commit and an event that are kept for ever, so a player has a fair share of them, too. Above it nothing
+is refused, for nobody has asked: what holds when there is one again is told then, and what was in between is not.
+"""
 
 import asyncio
 from collections import Counter
+from collections.abc import Coroutine
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
+from typing import Any
 
 from uuid6 import uuid7
 
 from libs.contracts.messages import Principal
 from libs.contracts.table_commands import ReportConnection
 from libs.edge.problems import Problem
+from libs.edge.shares import Buckets
 from services.gateway.app.commands import CommandDesk, Order
 from services.gateway.app.floor import Floor
 
@@ -28,49 +35,73 @@ class Presence:
 
     desk: CommandDesk
     floor: Floor
+    reports: Buckets
+    """By table and player."""
     _watching: dict[_Key, int] = field(default_factory=dict)
     _reports: set[asyncio.Task[None]] = field(default_factory=set)
+    _waiting: set[_Key] = field(default_factory=set)
+    """Of whom something is told as soon as their share allows it."""
     _under_way: Counter[_Key] = field(default_factory=Counter)
 
     def came(self, table: str, player: str) -> None:
         count = self._watching[table, player] = self._watching.get((table, player), 0) + 1
         if count == 1:
-            self._tell(table, player, connected=True)
+            self._tell((table, player))
 
     def went(self, table: str, player: str) -> None:
         count = self._watching.get((table, player), 0) - 1
         if count > 0:
             self._watching[table, player] = count
         elif self._watching.pop((table, player), None) is not None:
-            self._tell(table, player, connected=False)
+            self._tell((table, player))
 
-    def _tell(self, table: str, player: str, connected: bool) -> None:
-        if not self._is_news(table, player, connected):
+    def _tell(self, key: _Key) -> None:
+        """Whether the player watches the table, now or as soon as there is a report for it."""
+        if key in self._waiting or not self._is_news(key):
             return
-        self._under_way[table, player] += 1
-        report = asyncio.create_task(self._report(table, player, connected))
-        self._reports.add(report)
-        report.add_done_callback(partial(self._reported, (table, player)))
+        wait = self.reports.spend(" ".join(key), 1)
+        if wait:
+            self._waiting.add(key)
+            self._start(self._tell_later(key, wait))
+        else:
+            self._send(key)
+
+    async def _tell_later(self, key: _Key, wait: float) -> None:
+        await asyncio.sleep(wait)
+        self._waiting.discard(key)
+        if self._is_news(key):
+            self._send(key)
+
+    def _send(self, key: _Key) -> None:
+        self._under_way[key] += 1
+        self._start(self._report(key, key in self._watching)).add_done_callback(partial(self._reported, key))
+
+    def _start(self, what: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
+        task = asyncio.create_task(what)
+        self._reports.add(task)
+        task.add_done_callback(self._reports.discard)
+        return task
 
     def _reported(self, key: _Key, report: asyncio.Task[None]) -> None:
-        self._reports.discard(report)
         self._under_way[key] -= 1
         if not self._under_way[key]:
             del self._under_way[key]
 
-    def _is_news(self, table: str, player: str, connected: bool) -> bool:
+    def _is_news(self, key: _Key) -> bool:
         """Of who sits there, and what the table does not know yet; while a report is under way that can not be told.
 
         Who is away in a tournament may be so for want of a connection (pt-810-2015 26).
         """
+        (table, player), connected = key, key in self._watching
         view = self.floor.tables.view(table)
         seat = view.seat_of(player) if view is not None else None
         if seat is None or view is None:
             return False
         back = connected and view.tournament is not None and seat.status == "sitting_out"
-        return seat.offline == connected or back or self._under_way[table, player] > 0
+        return seat.offline == connected or back or self._under_way[key] > 0
 
-    async def _report(self, table: str, player: str, connected: bool) -> None:
+    async def _report(self, key: _Key, connected: bool) -> None:
+        table, player = key
         report = ReportConnection(player=player, connected=connected)
         order = Order(_GATEWAY, str(uuid7()), table, report)
         with suppress(Problem):  # nobody waits for it; what is not told is a timeout like any other
