@@ -77,8 +77,8 @@ class BuyingCommand(EntrantCommand):
     """Money leaves the player's account for it."""
 
     price: Money | None = None
-    """What the gateway has shown, minor units: the wallet takes that for it, and nothing else (ADR 13). 0: what is free,
-    and what a ticket pays for."""
+    """What the gateway has shown, minor units: the wallet takes that for it, and nothing else (ADR 13). 0: it is free,
+    or a ticket pays for it."""
 
 
 class RegisterPlayer(BuyingCommand):
@@ -368,7 +368,7 @@ class TournamentsReason(StrEnum):
     UNKNOWN_TICKET = "unknown_ticket"
     """There is no such ticket for this tournament; each is for its target alone (FP-17)."""
     OTHER_VALUE = "other_value"
-    """A ticket is worth the full buy-in of the tournament that it is for (32); this one was issued with another value."""
+    """A ticket is worth the full buy-in of the tournament that it is for, and this one is issued with another (32)."""
     NOT_TRANSFERABLE = "not_transferable"
     """The ticket is somebody else's; its owner never changes (28)."""
     TICKET_SPENT = "ticket_spent"

@@ -17,7 +17,18 @@ from libs.contracts.tournaments_events import PaymentDue
 from tests.tournament.cashier import Cashier
 from tests.tournament.course import FLOOR, MINUTE, POLICY, START, SUPERVISOR, player
 from tests.tournament.test_money import booked, of_tournaments
-from tests.tournament.test_tickets import FAULT, TARGET, TICKET_ACCOUNT, VALUE, audited, hall, held, played, satellite, won
+from tests.tournament.test_tickets import (
+    FAULT,
+    TARGET,
+    TICKET_ACCOUNT,
+    VALUE,
+    audited,
+    hall,
+    held,
+    played,
+    satellite,
+    won,
+)
 
 REGULATION = "pt-810-2015"
 LEVELS = [{"small_blind": 50, "big_blind": 100, "lasts_ms": 10 * MINUTE}] * 2

@@ -14,14 +14,13 @@ from libs.contracts.facts import Fact, taken
 from libs.contracts.live_commands import CardName, RecordIncident, ScanCard
 from libs.contracts.scanned_cards import sealed_card
 from libs.contracts.table_commands import OpenTable
-from libs.contracts.texts import ID, Id, Reference, line
-from libs.contracts.tournaments import Bought
+from libs.contracts.texts import Currency, Id, Reference, line
+from libs.contracts.tournaments import Bought, TournamentId
 from libs.contracts.tournaments_commands import BuyingCommand, ProposeTournament, RegisterPlayer
 from libs.contracts.wallet_commands import (
     ApproveCash,
     Book,
     ClaimReference,
-    Currency,
     DeclineCash,
     Deposit,
     DepositFunds,
@@ -137,8 +136,7 @@ class NewTournament(ProposeTournament):
     """A tournament under a name of its own; answered once directors see it."""
 
     example = {"tournament": "sunday-1", **ProposeTournament.example}
-    tournament: Annotated[str, msgspec.Meta(min_length=1, max_length=48, pattern=rf"^{ID}(?!\n)$")]
-    """Its tables are named after it."""
+    tournament: TournamentId
 
 
 def propose_tournament(asked: Asked, wish: NewTournament) -> Made:

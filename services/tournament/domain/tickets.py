@@ -45,7 +45,7 @@ def confirm_target(command: asked.ConfirmTarget, story: Story) -> Rejected | Non
 def fail_target(command: asked.FailTarget, story: Story) -> Rejected | None:
     if story.state.asked is None:
         return rejected(Reason.NOT_PROPOSED)
-    story.tell(told.ApprovalFailed(reason=command.reason))  # type: ignore[arg-type]
+    story.tell(told.ApprovalFailed(reason=command.reason))
     return None
 
 
