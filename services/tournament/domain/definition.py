@@ -10,14 +10,13 @@ from libs.contracts.texts import is_name
 from libs.contracts.tournaments import Definition, Price, Until
 from libs.money.currencies import CURRENCIES
 from libs.money.play import PLAY_CURRENCY
+from libs.money.rates import BASIS_POINTS as WHOLE
 from libs.rulebooks.library import find_rulebook
 from libs.rulebooks.poker import PokerRulebook
 from libs.rulebooks.rulebook import Refusal
 from libs.rulebooks.tournaments import judged_table
 from services.tournament.domain.levels import configuration_of
 
-WHOLE = 10_000
-"""All of the pool, basis points."""
 SEATED_BYTES, SET_UP_BYTES, COMMIT_BYTES = 295, 300, 895_000
 """What one entrant and one table take of the start with the longest names there are, and what fits into one record."""
 _FOREIGN = (
