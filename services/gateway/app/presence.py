@@ -46,35 +46,39 @@ class Presence:
     def came(self, table: str, player: str) -> None:
         count = self._watching[table, player] = self._watching.get((table, player), 0) + 1
         if count == 1:
-            self._tell((table, player))
+            self._tell(table, player, connected=True)
 
     def went(self, table: str, player: str) -> None:
         count = self._watching.get((table, player), 0) - 1
         if count > 0:
             self._watching[table, player] = count
         elif self._watching.pop((table, player), None) is not None:
-            self._tell((table, player))
+            self._tell(table, player, connected=False)
 
-    def _tell(self, key: _Key) -> None:
-        """Whether the player watches the table, now or as soon as there is a report for it."""
-        if key in self._waiting or not self._is_news(key):
+    def _tell(self, table: str, player: str, connected: bool) -> None:
+        """Now, or what holds then as soon as there is a report for it."""
+        if not self._is_news(table, player, connected):
             return
-        wait = self.reports.spend(" ".join(key), 1)
+        if (table, player) in self._waiting:
+            return
+        wait = self.reports.spend(f"{table} {player}", 1)
         if wait:
-            self._waiting.add(key)
-            self._start(self._tell_later(key, wait))
+            self._waiting.add((table, player))
+            self._start(self._tell_later(table, player, wait))
         else:
-            self._send(key)
+            self._send(table, player, connected)
 
-    async def _tell_later(self, key: _Key, wait: float) -> None:
+    async def _tell_later(self, table: str, player: str, wait: float) -> None:
         await asyncio.sleep(wait)
-        self._waiting.discard(key)
-        if self._is_news(key):
-            self._send(key)
+        self._waiting.discard((table, player))
+        connected = (table, player) in self._watching
+        if self._is_news(table, player, connected):
+            self._send(table, player, connected)
 
-    def _send(self, key: _Key) -> None:
-        self._under_way[key] += 1
-        self._start(self._report(key, key in self._watching)).add_done_callback(partial(self._reported, key))
+    def _send(self, table: str, player: str, connected: bool) -> None:
+        self._under_way[table, player] += 1
+        report = self._start(self._report(table, player, connected))
+        report.add_done_callback(partial(self._reported, (table, player)))
 
     def _start(self, what: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
         task = asyncio.create_task(what)
@@ -87,21 +91,19 @@ class Presence:
         if not self._under_way[key]:
             del self._under_way[key]
 
-    def _is_news(self, key: _Key) -> bool:
+    def _is_news(self, table: str, player: str, connected: bool) -> bool:
         """Of who sits there, and what the table does not know yet; while a report is under way that can not be told.
 
         Who is away in a tournament may be so for want of a connection (pt-810-2015 26).
         """
-        (table, player), connected = key, key in self._watching
         view = self.floor.tables.view(table)
         seat = view.seat_of(player) if view is not None else None
         if seat is None or view is None:
             return False
         back = connected and view.tournament is not None and seat.status == "sitting_out"
-        return seat.offline == connected or back or self._under_way[key] > 0
+        return seat.offline == connected or back or self._under_way[table, player] > 0
 
-    async def _report(self, key: _Key, connected: bool) -> None:
-        table, player = key
+    async def _report(self, table: str, player: str, connected: bool) -> None:
         report = ReportConnection(player=player, connected=connected)
         order = Order(_GATEWAY, str(uuid7()), table, report)
         with suppress(Problem):  # nobody waits for it; what is not told is a timeout like any other
