@@ -5,6 +5,7 @@ most four bytes for each. `Meta` here is what the JSON Schemas publish; NFC and 
 said there and are looked at by `unclean`, which goes over every text of a body, whatever its type.
 """
 
+import re
 from collections.abc import Iterator
 from typing import Annotated, Any
 from unicodedata import is_normalized
@@ -22,6 +23,9 @@ Key = Annotated[str, msgspec.Meta(pattern=rf"^{KEY}(?!\n)$")]
 _JOINERS = {0x200C: None, 0x200D: None}
 """Zero-width, but letters of Persian and Hindi and the parts of an emoji hang on them: allowed in free text alone."""
 _HIDDEN = r"\x00-\x1f\x7f-\xa0\xad\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ud800-\udfff\ufeff\ufff0-\uffff"
+_BLANK = rf"\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0f\uffa0{chr(0xE0100)}-{chr(0xE01EF)}"
+"""Printable, and nobody sees them: fillers and blanks of several scripts, and how the sign before is to be drawn. With
+one of them a name reads like another one's."""
 UNCLEAN = "Expected one line of printable text in NFC, without a space before or behind"
 
 
@@ -31,16 +35,28 @@ def line(most: int, least: int = 1) -> msgspec.Meta:
 
 
 def name(most: int, least: int = 1) -> msgspec.Meta:
-    """The same without anything of no width: what is compared, or shown as a name."""
-    return msgspec.Meta(min_length=least, max_length=most, pattern=rf"^(?! )[^{_HIDDEN}\u200c\u200d]*(?<! )(?!\n)$")
+    """The same without anything that nobody sees: what is compared, or shown as a name."""
+    pattern = rf"^(?! )[^{_HIDDEN}\u200c\u200d{_BLANK}]*(?<! )(?!\n)$"
+    return msgspec.Meta(min_length=least, max_length=most, pattern=pattern)
 
 
-Name = Annotated[
+_NAME = rf"^(?! )[^{_HIDDEN}\u200c\u200d{_BLANK}<>]*(?<! )(?!\n)$"
+Name = Annotated[str, msgspec.Meta(min_length=1, max_length=80, pattern=_NAME)]
+"""What everybody sees as a heading: no markup either, for some page shows it as it is."""
+Term = Annotated[
     str, msgspec.Meta(min_length=1, max_length=80, pattern=rf"^(?! )[^{_HIDDEN}\u200c\u200d<>]*(?<! )(?!\n)$")
 ]
-"""What everybody sees as a heading: no markup either, for some page shows it as it is."""
+"""A name in an event, which is read as it was told: names took what nobody sees until 29 November 2026. Who decides
+asks `is_name` of a new one."""
 Reference = Annotated[str, name(128)]
+Currency = Annotated[str, msgspec.Meta(pattern=r"^[A-Z]{3}(?!\n)$", description="ISO 4217")]
+"""Of a command. What the house's currencies are is the decider's matter."""
 Words = Annotated[str, line(200)]
+
+
+def is_name(text: str) -> bool:
+    """Whether a `Term` is a `Name`."""
+    return 1 <= len(text) <= 80 and re.search(_NAME, text) is not None and is_clean(text)
 
 
 def is_clean(text: str) -> bool:

@@ -1,11 +1,8 @@
 """Commands about won registrations; all but one follow from events of another tournament."""
 
-from typing import Annotated
-
-import msgspec
-
 from libs.contracts.facts import When
-from libs.contracts.texts import Id, Name
+from libs.contracts.texts import Currency, Id
+from libs.contracts.tournament_ticket_events import TargetRefusal
 from libs.contracts.tournaments import Money, Origin
 from libs.contracts.tournaments_commands import ConsequenceCommand, EntrantCommand
 
@@ -16,7 +13,7 @@ class AdmitSatellite(ConsequenceCommand):
     example = {"satellite": "satellite-1", "value": 2_200, "currency": "EUR", "starts_at": 1_768_150_000_000}
     satellite: Id
     value: Money
-    currency: Annotated[str, msgspec.Meta(pattern="^[A-Z]{3}(?!\n)$")]
+    currency: Currency
     starts_at: When | None = None
 
 
@@ -28,7 +25,7 @@ class FailTarget(ConsequenceCommand):
     """After the target's `SatelliteRefused`."""
 
     example = {"reason": "not_open"}
-    reason: Name
+    reason: TargetRefusal
 
 
 class IssueTicket(ConsequenceCommand):

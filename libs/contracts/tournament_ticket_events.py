@@ -11,6 +11,9 @@ from libs.contracts.facts import Moment, Part, TournamentEvent
 from libs.contracts.tournaments import Money, Origin
 from libs.contracts.tournaments_events import TournamentMoney
 
+TargetRefusal = Literal["not_open", "other_price", "starts_before"]
+"""Why a target takes no tickets (32)."""
+
 
 class TargetAsked(TournamentEvent):
     """Rules whose prizes are tickets are approved: they are announced once the target takes its tickets (32)."""
@@ -33,7 +36,7 @@ class SatelliteRefused(TournamentEvent):
     """Told by the target: it is announced no more, costs another amount, or begins no later than the satellite (32)."""
 
     satellite: str
-    reason: Literal["not_open", "other_price", "starts_before"]
+    reason: TargetRefusal
 
 
 class ApprovalFailed(TournamentEvent):

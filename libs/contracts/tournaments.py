@@ -11,7 +11,7 @@ import msgspec
 
 from libs.contracts.commands import MAX_AMOUNT, Values
 from libs.contracts.facts import Fact, When
-from libs.contracts.texts import Id, Name, line
+from libs.contracts.texts import Currency, Id, Term, line
 
 REGULATION = "pt-810-2015"
 """Reg. 810/2015, poker in tournament mode online."""
@@ -20,6 +20,9 @@ MAX_PLAYERS = 2_500
 MAX_PRICE, MAX_STACK = 10**9, 10**9
 """Of one entry or rebuy: a million of them stay below what a sum may be."""
 
+TournamentId = Annotated[str, msgspec.Meta(min_length=1, max_length=48, pattern=r"^[a-z0-9][a-z0-9._:-]*(?!\n)$")]
+"""Of a new tournament; its tables and tickets are named after it. In small letters, so that none differs from another
+one by its case alone, and without a platform's mark: tournaments are the house's (ADR 12)."""
 Money = Annotated[int, msgspec.Meta(ge=0, le=MAX_AMOUNT, description="minor units of the currency (cents)")]
 Paid = Annotated[int, msgspec.Meta(ge=0, le=MAX_PRICE, description="minor units of the currency (cents)")]
 Chips = Annotated[int, msgspec.Meta(ge=0, le=MAX_AMOUNT, description="chips of the tournament")]
@@ -126,8 +129,8 @@ class Definition(Fact):
     """Of the game: `pt-811-2015-omaha`. What the rules of tournaments leave open is the game's (55)."""
     table: Values = {}
     """What the tables choose in it beside seats and blinds: clocks, structure, time bank."""
-    currency: Annotated[str, msgspec.Meta(pattern="^[A-Z]{3}(?!\n)$")]
-    """ISO 4217, or `FUN` for play money."""
+    currency: Currency
+    """Of all that is paid; `FUN` for play money."""
     approval: Annotated[str, line(128, 0)] = ""
     """Reference of the regulator's approval (FP-12); play money needs none."""
     seats: Annotated[int, msgspec.Meta(ge=2, le=10)]
@@ -179,7 +182,7 @@ class Definition(Fact):
     everybody else's in equal parts (FP-16)."""
     rules: Annotated[dict[Language, Text], msgspec.Meta(max_length=20)]
     """The specific rules in words; Portuguese has to be there (56) and prevails (60)."""
-    glossary: Annotated[dict[Name, Text], msgspec.Meta(max_length=200)] = {}
+    glossary: Annotated[dict[Term, Text], msgspec.Meta(max_length=200)] = {}
     """Foreign words of the Portuguese text, explained in Portuguese (58)."""
 
     def price_of(self, bought: Bought) -> Price:

@@ -77,7 +77,8 @@ class BuyingCommand(EntrantCommand):
     """Money leaves the player's account for it."""
 
     price: Money | None = None
-    """What the gateway has shown, minor units: the wallet takes no more for it (ADR 13)."""
+    """What the gateway has shown, minor units: the wallet takes that for it, and nothing else (ADR 13). 0: it is free,
+    or a ticket pays for it."""
 
 
 class RegisterPlayer(BuyingCommand):
@@ -366,6 +367,8 @@ class TournamentsReason(StrEnum):
     """The tournament has no such table, or no more."""
     UNKNOWN_TICKET = "unknown_ticket"
     """There is no such ticket for this tournament; each is for its target alone (FP-17)."""
+    OTHER_VALUE = "other_value"
+    """A ticket is worth the full buy-in of the tournament that it is for, and this one is issued with another (32)."""
     NOT_TRANSFERABLE = "not_transferable"
     """The ticket is somebody else's; its owner never changes (28)."""
     TICKET_SPENT = "ticket_spent"

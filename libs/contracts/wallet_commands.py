@@ -11,10 +11,9 @@ from libs.contracts.facts import MAX_NUMBER
 from libs.contracts.messages import Principal, PrincipalKind
 from libs.contracts.people import person_of
 from libs.contracts.roles import Role, Scope
-from libs.contracts.texts import Id, Reference, Words, line, name
+from libs.contracts.texts import Currency, Id, Reference, Words, line, name
 from libs.contracts.wallet_events import CashPurpose, SignalKind, TournamentCredit
 
-Currency = Annotated[str, msgspec.Meta(pattern=r"^[A-Z]{3}(?!\n)$", description="ISO 4217")]
 Book = Literal["real", "demo"]
 
 

@@ -23,9 +23,10 @@ from services.audit.incidents import record
 from services.audit.integrity.cases import WORDS as CASES
 from services.audit.marked_rows import Evidence
 from services.audit.projections.histories import RECORDS
-from services.audit.projections.live_checks import STATES, forget_what_is_over
+from services.audit.projections.live_checks import STATES
 from services.audit.projections.record_marks import MARKED, WrittenByHand, true_record
 from services.audit.projections.signals import WORDS as SIGNALS
+from services.audit.projections.waiting_checks import forget_what_is_over
 from services.audit.restrictions import WORDS as RESTRICTIONS
 from services.audit.verifying.findings import Finding, Kind
 

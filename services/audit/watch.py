@@ -22,13 +22,13 @@ from services.audit.database_roads import roads
 from services.audit.incidents import record
 from services.audit.login_settings import kept_settings
 from services.audit.noted_writings import Seen, foreign_aside, foreign_writings
-from services.audit.projections.live_checks import (
+from services.audit.projections.record_marks import writings_of
+from services.audit.projections.waiting_checks import (
     check_disqualifications,
     check_open_fees,
     check_open_sittings,
     check_promises,
 )
-from services.audit.projections.record_marks import writings_of
 from services.audit.settings import MOST_PROMISED, SCHEMA
 from services.audit.verifying.findings import Finding, Kind
 

@@ -78,8 +78,14 @@ class Settings(EdgeSettings, LoginSettings, BrokerSettings):
     seat_commands: Share = Share(10, 2_000)
     """What one player sends to a table at which they have a seat: in ten minutes less than a table remembers."""
     seat_wishes: Share = Share(0.2, 100)
-    """How often one player sits out or in, asks for another place, writes to the table or says to sit there: each is
-    kept for ever, and no hand needs more."""
+    """How often one player asks for another place, tops up or writes to the table: each is kept for ever, and no hand
+    needs more."""
+    seat_presence: Share = Share(1 / 30, 60)
+    """How often one player sits out or in, or says to sit at the dealer's table: likewise, and all who watch are told.
+    Whose time runs out in every hand of a tournament may come back in each."""
+    connection_reports: Share = Share(1 / 30, 60)
+    """How often a table is told that one player's line is lost or back: one loss a minute for ever, and thirty at once.
+    What holds is told as soon as there is a report again."""
     guest_commands: Share = Share(0.5, 50)
     """What one player sends to a table at which they have none."""
     strangers_commands: Share = Share(5, 100)

@@ -5,8 +5,8 @@ from typing import Any
 import msgspec
 
 from libs.journal.machine import OldSnapshot
+from services.tournament.domain.play.memory import Lasting
 from services.tournament.domain.play.seating import Place
-from services.tournament.domain.playing import Lasting
 from services.tournament.domain.state import Tournament
 
 _STATE_FORMAT = b"\x03"

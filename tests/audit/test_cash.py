@@ -9,7 +9,8 @@ from libs.money.cash import CashBounds
 from libs.projecting import Pool
 from libs.projecting.projector import project
 from services.audit.incidents import incidents
-from services.audit.projections.live_checks import LiveChecks, cash_on, cash_waiting
+from services.audit.projections.live_checks import LiveChecks
+from services.audit.projections.waiting_checks import cash_on, cash_waiting
 from services.audit.verifying.cash import Cash
 from services.audit.verifying.findings import Kind
 from tests.audit.scripted import Script

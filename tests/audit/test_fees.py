@@ -8,7 +8,8 @@ from libs.contracts import poker_events as p
 from libs.contracts import table_events as t
 from libs.contracts import wallet_events as w
 from libs.projecting import Pool, project
-from services.audit.projections.live_checks import QUIET_MS, SINCE, LiveChecks, check_open_fees
+from services.audit.projections.live_checks import LiveChecks
+from services.audit.projections.waiting_checks import QUIET_MS, SINCE, check_open_fees
 from services.audit.settings import SCHEMA
 from services.audit.verifying.facts import FactChecks
 from services.audit.verifying.findings import Kind

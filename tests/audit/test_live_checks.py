@@ -38,11 +38,11 @@ from libs.projecting import Partition, Pool, Projector, migrate, open_pool, proj
 from libs.projecting.source import Arrived
 from services.audit import watch as alarms
 from services.audit.incidents import IncidentRow, incidents
-from services.audit.projections import live_checks
-from services.audit.projections.live_checks import (
+from services.audit.projections import live_checks, waiting_checks
+from services.audit.projections.live_checks import LiveChecks
+from services.audit.projections.waiting_checks import (
     _WAITING,
     UNDECIDED_MS,
-    LiveChecks,
     check_disqualifications,
     check_open_sittings,
     check_promises,
@@ -377,7 +377,7 @@ async def test_while_history_is_caught_up_with_nobody_is_accused_of_what_lies_un
 async def test_of_open_sittings_those_that_wait_are_asked_for_page_by_page(
     database: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(live_checks, "_PAGE", 1)
+    monkeypatch.setattr(waiting_checks, "_PAGE", 1)
     pool = await fresh(database)
     script = evening()
     assert await watched(pool, script, limit=1) == []

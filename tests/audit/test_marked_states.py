@@ -5,7 +5,8 @@ import pytest
 
 from libs.contracts.topics import topic
 from libs.projecting import Pool, project
-from services.audit.projections.live_checks import LiveChecks, check_open_sittings, forget_what_is_over
+from services.audit.projections.live_checks import LiveChecks
+from services.audit.projections.waiting_checks import check_open_sittings, forget_what_is_over
 from services.audit.record_watch import RecordWatch
 from services.audit.settings import SCHEMA
 from services.audit.verifying.findings import Finding, Kind

@@ -27,7 +27,7 @@ from services.audit.checkpoint_rows import listed
 from services.audit.incidents import incidents
 from services.audit.integrity.cases import cases
 from services.audit.projections.histories import Histories, last_record, record_of, records_of
-from services.audit.projections.live_checks import cash_on, cash_waiting
+from services.audit.projections.waiting_checks import cash_on, cash_waiting
 from services.audit.restrictions import holding, restrictions
 from services.audit.settings import PROJECTOR
 from services.audit.settings import ROLE as AUDITOR

@@ -11,13 +11,15 @@ from libs.contracts.commands import wrong_fields
 from libs.contracts.messages import command_id_at
 from libs.contracts.registry import ALL_TABLE_COMMANDS, ALL_TOURNAMENT_COMMANDS, ALL_WALLET_COMMANDS
 from libs.contracts.table_commands import OpenTable
-from libs.contracts.texts import Name, Reference, Words, is_clean, unclean
+from libs.contracts.texts import Name, Reference, Term, Words, is_clean, is_name, unclean
 from libs.contracts.tournament_commands import OpenTournamentTable
+from libs.contracts.tournament_ticket_commands import FailTarget
 from libs.journal.intake import Parked, take_in
 from libs.journal.lane import Open
 from libs.journal.log import LogRecord
 from libs.journal.machine import AnyMachine
 from libs.sealing.sealed import Keyring
+from services.gateway.app.wishes import NewTournament
 from services.table.machine import table_machine
 from services.tournament.machine import tournament_machine
 from services.wallet.machine import wallet_machine
@@ -128,3 +130,39 @@ def test_the_name_of_a_table_has_no_markup(shown: str) -> None:
         assert [each.place for each in wrong if each.place == ("name",)] == [("name",)]
     if "\n" not in shown:
         assert [msgspec.convert(shown, kind) for kind in (Reference, Words)] == [shown] * 2, "no heading: as it is"
+
+
+@pytest.mark.parametrize("kind", [Name, Reference], ids=["name", "reference"])
+@pytest.mark.parametrize("place", [0, 3, 6])
+@pytest.mark.parametrize(
+    "char", "\u034f\u115f\u1160\u17b4\u180b\u2800\u3164\ufe0e\ufe0f\uffa0\U000e0100\u200b\u200d\u2060"
+)
+def test_nothing_that_nobody_sees_stands_in_a_name(kind: Any, place: int, char: str) -> None:
+    """Found by an attacker: some are letters to Unicode, and printable; with one a name reads like another one's."""
+    shown = f"{'Sunday'[:place]}{char}{'Sunday'[place:]}"
+    with pytest.raises(msgspec.ValidationError):
+        msgspec.convert(shown, kind)
+    assert not is_name(shown)
+    assert is_name("Sunday")
+
+
+def test_the_words_of_old_events_are_read_as_they_were() -> None:
+    assert msgspec.convert("as \ufe0f", Term) == "as \ufe0f"
+    assert not is_name("as \ufe0f")
+    for wrong in ("", "a" * 81, "<b>", " a", "a\n", "a\u202e"):
+        assert not is_name(wrong)
+
+
+@pytest.mark.parametrize("name", ["Sunday-1", "acme~sunday", "sunday 1", "súnday", "-1", "", "a" * 49, "sunday\n"])
+def test_no_tournament_s_id_is_mistaken_for_another_one_s(name: str) -> None:
+    """By its case alone, or by a platform's mark: its tables would be that platform's (ADR 12)."""
+    wrong = wrong_fields(NewTournament, {**NewTournament.example, "tournament": name})
+    assert [each.place for each in wrong] == [("tournament",)]
+    assert wrong_fields(NewTournament, {**NewTournament.example, "tournament": "sunday-1.x:2"}) == []
+
+
+@pytest.mark.parametrize("reason", ["", "because", "not_answered"])
+def test_why_a_target_refuses_is_one_of_its_reasons(reason: str) -> None:
+    parked = taken(FailTarget, {"reason": reason})
+    assert isinstance(parked, Parked)
+    assert parked.detail.startswith("FailTarget: reason") or "reason" in parked.detail

@@ -32,6 +32,8 @@ BROKEN: list[tuple[str, str, dict[str, Any]]] = [
     ("levels", "46", {"levels": [{**LEVEL, "ante": 10, "big_blind_ante": 10}]}),
     ("rules", "56", {"rules": {"en": "A tournament."}}),
     ("glossary", "58", {"rules": {"pt": "Cada jogador pode fazer um rebuy."}}),
+    ("glossary", "58", {"glossary": {"rebuy\u3164": "recompra de fichas"}}),
+    ("tickets.tournament", "32", {"payouts": [], "tickets": {"tournament": "t-1", "value": 2_200}}),
     ("approval", "FP-12", {"approval": ""}),
     ("currency", "21", {"currency": "XXX"}),
     ("starts_at", "FP-12", {"starts_at": START - 180 * MINUTE}),

@@ -12,7 +12,7 @@ from libs.views.tournament import Playing, TournamentView, fold_tournament
 from services.tournament.domain.directing import NOTICE_MS
 from services.tournament.domain.evolve import evolve
 from services.tournament.domain.life_cycle import next_wake
-from services.tournament.domain.playing import clock_of
+from services.tournament.domain.play.memory import clock_of
 from services.tournament.journal_format import decode_state, encode_state
 from tests.tournament.course import FLOOR, START, SUPERVISOR, done, player, why
 from tests.tournament.directed import Directed

@@ -12,7 +12,7 @@ from libs.contracts import tournaments_events as lives
 from libs.contracts.poker_events import HandStarted
 from libs.contracts.registry import decode_fact, encode_fact
 from libs.contracts.table_events import TableClosed
-from services.tournament.domain.playing import Play
+from services.tournament.domain.play.memory import Play
 from services.tournament.domain.state import Tournament
 from services.tournament.journal_format import decode_state, encode_state
 from tests.tournament.course import DECIDER, FLOOR, START, SUPERVISOR, done

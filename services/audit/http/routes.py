@@ -23,7 +23,7 @@ from services.audit.checkpoint_rows import listed
 from services.audit.http.histories import HandLine, RoundLine, histories, schemas
 from services.audit.incidents import IncidentRow, incidents
 from services.audit.integrity.cases import cases
-from services.audit.projections.live_checks import cash_on, cash_waiting
+from services.audit.projections.waiting_checks import cash_on, cash_waiting
 from services.audit.restrictions import Restriction, holding, restrictions
 from services.audit.settings import PROJECTOR, SCHEMA
 from services.audit.verifying.findings import Finding

@@ -4,9 +4,8 @@ Decks are proved here from what is public; `croupier verify` also opens them.
 """
 
 import time
-from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from typing import NamedTuple, TypeVar, assert_never
+from typing import NamedTuple, assert_never
 
 import msgspec
 
@@ -16,7 +15,6 @@ from libs.contracts.facts import TableEvent, TournamentEvent, WalletEvent
 from libs.contracts.people import same_person
 from libs.contracts.poker_configuration import PokerConfiguration
 from libs.contracts.table_events import TableOpened, TablePaused
-from libs.contracts.topics import partition_of
 from libs.contracts.tournament_play_events import EverybodyAway, TournamentCompleted
 from libs.contracts.tournaments_events import (
     MoveOrdered,
@@ -42,12 +40,11 @@ from services.audit.verifying.fees import Fee, check_fee, fee_of, is_answered, n
 from services.audit.verifying.findings import Finding, Kind
 from services.audit.verifying.pauses import Pauses, is_of_people, note_pause
 from services.audit.verifying.pots import Pots, check_pots, takes
-from services.audit.verifying.promises import Promise, day_of, note_promise
+from services.audit.verifying.promises import Promise, note_promise
 from services.audit.verifying.results import Results, note_results
-from services.audit.verifying.sittings import GRACE_MS, Sitting, check_sitting, is_over, note, sitting_of
+from services.audit.verifying.sittings import Sitting, check_sitting, is_over, note, sitting_of
 from services.audit.verifying.tournaments import TournamentMoney, check_end, check_tournament
 
-StateT = TypeVar("StateT")
 State = (
     Chips
     | PublicDecks
@@ -80,13 +77,6 @@ _STATES: dict[str, type[State]] = {
 }
 _OF_TWO = ("sitting", "fee", "cash", "misdeals")
 """Checks of what is told of in several streams."""
-_DAY_MS = 86_400_000
-QUIET_MS = 600_000
-"""So long a wallet that tells nothing may be behind with a fee, for which nobody waits."""
-SINCE = "audit/020_fees.sql"
-"""With this migration the check of fees began."""
-UNDECIDED_MS = 3_600_000
-"""So long a disqualification, and with it a tournament's prizes, may wait for a second person."""
 OFTEN, TWICE = 3, 2
 """Pauses of one tournament, and moves of one player in it by the staff, that are looked at."""
 MOST_CREDITS = 1_000
@@ -96,15 +86,6 @@ Key = tuple[str, str]
 
 
 STATES = Evidence("check_states", ("check_name", "stream", "state", "over", "mark_version"), ("state",))
-
-
-_PAGE = 500
-_SINCE = "coalesce((state->>'waits')::bigint, 0)"
-_WAITING = f"""select {STATES.columns}, {_SINCE} as waits from check_states
-    where check_name = 'sitting' and not over and {_SINCE} < $1 and ({_SINCE}, stream) > ($2::bigint, $3)
-    order by {_SINCE}, stream limit $4"""
-"""Open sittings with something that one side has not said, or that does not agree."""
-_WAITS = "{}, {} by {}, waits for a second person longer than an hour: no prize of it is paid meanwhile"
 
 
 class _Held(NamedTuple):
@@ -138,89 +119,6 @@ class LiveChecks:
         await _save(connection, held, self._marks)
         for finding in await record(connection, findings, _now(), self._marks):
             self._on_finding(finding)
-
-
-async def check_open_sittings(
-    connection: Connection, now: int, grace_ms: int = GRACE_MS, marks: Marks | None = None
-) -> list[Finding]:
-    """What both sides should have said by `now` (ms), up to which all partitions are read: silence leaves no event."""
-    found: list[Finding] = []
-    place = (-(1 << 62), "")
-    while rows := await connection.fetch(_WAITING, now - grace_ms, *place, _PAGE):
-        place = rows[-1]["waits"], rows[-1]["stream"]
-        for row in rows:
-            if STATES.why_not(marks, row) is None:
-                found += check_sitting(row["stream"], msgspec.json.decode(row["state"], type=Sitting), now, grace_ms)
-    return found
-
-
-async def check_open_fees(
-    connection: Connection, now: int, wallet: Sequence[int], marks: Marks | None = None
-) -> list[Finding]:
-    """Fees that nobody has charged by `now` (ms), up to which all partitions are read. `wallet`: time of the last event
-    of each partition of the wallet's. One that fell due before this check was there may have been answered before."""
-    began = "select (extract(epoch from applied_at) * 1000)::bigint from migrations where name = $1"
-    since = await connection.fetchval(began, SINCE)
-    of_fees = "check_name = 'fee' and not over and (state->>'due') is not null"
-    found: list[Finding] = []
-    for name, fee in await _true_states(connection, marks, Fee, of_fees):
-        heard = wallet[partition_of(fee.account, len(wallet))] if wallet else 0
-        if fee.due_at >= since:
-            found += check_fee(name, fee, min(now, max(heard, now - QUIET_MS)))
-    return found
-
-
-async def check_promises(connection: Connection, now: int, most: int, marks: Marks | None = None) -> list[Finding]:
-    """Days, yesterday and today as of `now` (ms), on which more than `most` minor units of the house's own money were
-    promised to tournaments that were announced."""
-    of_days = "check_name = 'promise' and state->>'day' >= $1"
-    promised = Counter[tuple[str, str]]()
-    for _, each in await _true_states(connection, marks, Promise, of_days, day_of(now - _DAY_MS)):
-        promised[each.day, each.currency] += each.amount
-    said = "tournaments announced on {} may cost the house more than {} {} of its own money"
-    return [
-        Finding(Kind.PROMISED, "tournaments", said.format(day, most, currency))
-        for (day, currency), amount in sorted(promised.items())
-        if amount > most
-    ]
-
-
-async def cash_on(connection: Connection, day: str, marks: Marks | None = None) -> list[Cash]:
-    """What each of the staff moved on this day (`2026-11-27`, UTC)."""
-    found = await _true_states(connection, marks, Cash, "check_name = 'cash' and state->>'day' = $1", day)
-    return sorted((cash for _, cash in found), key=lambda each: (each.by, each.currency))
-
-
-async def cash_waiting(connection: Connection, limit: int, marks: Marks | None = None) -> list[Request]:
-    """What waits for a second person, the oldest first."""
-    where = "check_name = 'request' and not over order by (state->>'since')::bigint, id limit $1"
-    return [request for _, request in await _true_states(connection, marks, Request, where, limit)]
-
-
-async def check_disqualifications(connection: Connection, now: int, marks: Marks | None = None) -> list[Finding]:
-    """Tournaments whose prizes wait at `now` (ms) for a second person longer than they may."""
-    waiting = "check_name = 'tournament' and (state->>'disqualified' <> '{}' or state->>'excluded' <> '{}')"
-    return [
-        Finding(Kind.PUT_OUT, stream, _WAITS.format(player, what, by))
-        for stream, each in await _true_states(connection, marks, TournamentMoney, waiting)
-        for what, players in (("disqualified", each.disqualified), ("excluded", each.excluded))
-        for player, (by, at) in players.items()
-        if at < now - UNDECIDED_MS
-    ]
-
-
-async def _true_states(
-    connection: Connection, marks: Marks | None, kind: type[StateT], where: str, *given: object
-) -> list[tuple[str, StateT]]:
-    """Of the rows that the auditor has written: their stream or name, and what a check of this kind remembers."""
-    rows = await connection.fetch(f"select {STATES.columns} from check_states where {where}", *given)
-    true = [row for row in rows if STATES.why_not(marks, row) is None]
-    return [(row["stream"], msgspec.json.decode(row["state"], type=kind)) for row in true]
-
-
-async def forget_what_is_over(connection: Connection) -> None:
-    """Sittings and fees that were over long enough for whoever looks at the rows."""
-    await connection.execute("delete from check_states where over and over_at < now() - interval '2 minutes'")
 
 
 def _keys(fact: Told) -> list[Key]:

@@ -4,9 +4,10 @@ from collections.abc import Iterator
 
 from libs.contracts import poker_events as p
 from libs.contracts import table_events as t
+from libs.money.rates import BASIS_POINTS
 from services.audit.verifying.findings import Kind
 from services.audit.verifying.pot_results import Complaint
-from services.audit.verifying.pot_rules import WHOLE, percent
+from services.audit.verifying.pot_rules import percent
 from services.audit.verifying.pot_state import Pots
 
 LATE_MS = 1_800_000
@@ -26,7 +27,7 @@ def bought(pots: Pots, fact: t.PlayerSeated | t.TopUpAdded) -> Iterator[Complain
     if pots.terms is None:
         return
     rate = pots.terms.rate if pots.terms.mode == "buy_in" else 0
-    due, _ = divmod((before or 0) + fact.amount * rate, WHOLE)
+    due, _ = divmod((before or 0) + fact.amount * rate, BASIS_POINTS)
     if not _is_charged(fact, rate, before):
         yield (
             Kind.RAKE,
@@ -38,8 +39,8 @@ def _is_charged(fact: t.PlayerSeated | t.TopUpAdded, rate: int, before: int | No
     """`before`: what the sitting had not been charged; None: it began before this reader, or before that was told."""
     if fact.uncharged is None:  # before 2026-11-29: each was rounded by itself
         return not before and fact.commission == percent(fact.amount, rate)
-    left = fact.commission * WHOLE + fact.uncharged - fact.amount * rate
-    return 0 <= fact.uncharged < WHOLE and (0 <= left < WHOLE if before is None else left == before)
+    left = fact.commission * BASIS_POINTS + fact.uncharged - fact.amount * rate
+    return 0 <= fact.uncharged < BASIS_POINTS and (0 <= left < BASIS_POINTS if before is None else left == before)
 
 
 def left(pots: Pots, fact: t.PlayerLeft) -> Iterator[Complaint]:

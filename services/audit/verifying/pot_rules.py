@@ -9,10 +9,8 @@ from typing import NamedTuple
 
 from libs.contracts.poker_configuration import PokerConfiguration
 from libs.contracts.poker_events import Basis
+from libs.money.rates import BASIS_POINTS
 from services.audit.verifying.pot_state import Put, Terms
-
-WHOLE = 10_000
-"""Basis points of a whole."""
 
 
 class Layer(NamedTuple):
@@ -53,7 +51,7 @@ def terms_of(chosen: PokerConfiguration) -> Terms:
 
 def percent(amount: int, rate: int) -> int:
     """Rounded down, so that no more than the rate is charged."""
-    return amount * rate // WHOLE
+    return amount * rate // BASIS_POINTS
 
 
 def layers(puts: Mapping[int, Put]) -> list[Layer]:

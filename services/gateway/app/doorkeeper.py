@@ -43,10 +43,8 @@ MAX_COMING = 10_000
 FEW = 20
 """Commands of one seat in two seconds. A person sends one or two a second; a client once more what was not answered."""
 _UNKNOWN = 1 << 62
-_WISHES = (
-    SitOut, SitIn, JoinWaitingList, LeaveWaitingList, AskSeatChange, AskTableChange, SendMessage, StatePresence,
-    RequestTopUp,
-)  # fmt: skip
+_PRESENCE = SitOut, SitIn, StatePresence
+_WISHES = JoinWaitingList, LeaveWaitingList, AskSeatChange, AskTableChange, SendMessage, RequestTopUp
 _WEIGHTY = ProposeTournament, ApproveTournament, ProposeCancellation, DeclineCancellation
 
 
@@ -82,6 +80,8 @@ class Doorkeeper:
     """By table and player: who has a seat there, as far as the view tells."""
     wishes: Buckets
     """By table and player, of `seats`: changes of mind, messages: they may come to nothing, and are kept for ever."""
+    presence: Buckets
+    """Likewise of being away and back."""
     guests: Buckets
     """By table or tournament and player: anybody else."""
     strangers: Buckets
@@ -126,8 +126,11 @@ class Doorkeeper:
             return _told(self.desk.turned_away(order, AnyReason.REMOVED, view.version))
         if view is not None and view.seat_of(order.principal.id) is not None:
             at = f"{order.stream} {order.principal.id}"
-            if isinstance(command, _WISHES) and not self.desk.keys.known(str(order.principal), order.key):
-                self.wishes.take(at)
+            if not self.desk.keys.known(str(order.principal), order.key):
+                if isinstance(command, _WISHES):
+                    self.wishes.take(at)
+                elif isinstance(command, _PRESENCE):
+                    self.presence.take(at)
             self._take_as_seated(order.stream, at)
             return self._let_in(order, traceparent)
         if view is None or not self._is_stranger(order, view):

@@ -105,6 +105,8 @@ class Gateway:
     sockets: Sockets
     player_bytes: Buckets
     """What a player says over all WebSockets."""
+    connection_reports: Buckets
+    """By table and player: lines that were lost or are back."""
     complaints: str = ""
     """How to complain, in the operator's words (pt-811-2015 66)."""
     key: SecretBytes = field(default_factory=lambda: SecretBytes(b""), repr=False)
@@ -118,7 +120,7 @@ class Gateway:
     now: Callable[[], int] = field(default=lambda: time.time_ns() // 1_000_000)
 
     def __post_init__(self) -> None:
-        self.presence = Presence(self.desk, self.floor)
+        self.presence = Presence(self.desk, self.floor, self.connection_reports)
         self.in_play = InPlay(self.floor, self.tournaments)
         self.standing.in_play = self.in_play.is_in
         self.doorkeeper.is_kept_out = self._is_kept_out

@@ -14,14 +14,13 @@ from libs.contracts.facts import Fact, taken
 from libs.contracts.live_commands import CardName, RecordIncident, ScanCard
 from libs.contracts.scanned_cards import sealed_card
 from libs.contracts.table_commands import OpenTable
-from libs.contracts.texts import ID, Id, Reference, line
-from libs.contracts.tournaments import Bought
-from libs.contracts.tournaments_commands import BuyingCommand, ProposeTournament
+from libs.contracts.texts import Currency, Id, Reference, line
+from libs.contracts.tournaments import Bought, TournamentId
+from libs.contracts.tournaments_commands import BuyingCommand, ProposeTournament, RegisterPlayer
 from libs.contracts.wallet_commands import (
     ApproveCash,
     Book,
     ClaimReference,
-    Currency,
     DeclineCash,
     Deposit,
     DepositFunds,
@@ -32,6 +31,7 @@ from libs.contracts.wallet_commands import (
     account_id,
 )
 from libs.contracts.wallet_events import SignalKind
+from libs.edge.problems import Problem
 from libs.sealing.sealed import seal_alike
 from services.gateway.app.asked import Asked
 from services.gateway.views.private import bound_to
@@ -73,11 +73,17 @@ def ask_table_change(asked: Asked, wish: TableChange) -> Made:
 
 
 def at_the_price(bought: Bought) -> Callable[[Asked, BuyingCommand], Made]:
-    """A purchase as the tournament's page offers it: the definition is fixed, so this is the same however often."""
+    """A purchase as the tournament's page offers it: the definition is fixed, so this is the same however often.
+
+    What a ticket pays for costs nothing. `Problem` 404 where this gateway knows no price: the wallet pays none then.
+    """
 
     def made(asked: Asked, command: BuyingCommand) -> Made:
-        view = asked.gateway.tournaments.known(asked.stream)
-        price = view.definition.price_of(bought).amount if view.definition is not None else None
+        rules = asked.gateway.tournaments.known(asked.stream).definition
+        if rules is None:
+            raise Problem(404, "unknown-tournament", "There is no such tournament.")
+        with_ticket = isinstance(command, RegisterPlayer) and command.ticket is not None
+        price = 0 if with_ticket else rules.price_of(bought).amount
         return asked.stream, msgspec.structs.replace(command, price=price)
 
     return made
@@ -130,8 +136,7 @@ class NewTournament(ProposeTournament):
     """A tournament under a name of its own; answered once directors see it."""
 
     example = {"tournament": "sunday-1", **ProposeTournament.example}
-    tournament: Annotated[str, msgspec.Meta(min_length=1, max_length=48, pattern=rf"^{ID}(?!\n)$")]
-    """Its tables are named after it."""
+    tournament: TournamentId
 
 
 def propose_tournament(asked: Asked, wish: NewTournament) -> Made:

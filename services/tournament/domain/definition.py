@@ -6,17 +6,17 @@ from collections.abc import Iterator
 from itertools import pairwise
 from typing import NamedTuple
 
+from libs.contracts.texts import is_name
 from libs.contracts.tournaments import Definition, Price, Until
 from libs.money.currencies import CURRENCIES
 from libs.money.play import PLAY_CURRENCY
+from libs.money.rates import BASIS_POINTS as WHOLE
 from libs.rulebooks.library import find_rulebook
 from libs.rulebooks.poker import PokerRulebook
 from libs.rulebooks.rulebook import Refusal
 from libs.rulebooks.tournaments import judged_table
 from services.tournament.domain.levels import configuration_of
 
-WHOLE = 10_000
-"""All of the pool, basis points."""
 SEATED_BYTES, SET_UP_BYTES, COMMIT_BYTES = 295, 300, 895_000
 """What one entrant and one table take of the start with the longest names there are, and what fits into one record."""
 _FOREIGN = (
@@ -42,7 +42,7 @@ def broken_rules(rules: Definition, now: int, tournament: str = "") -> list[Brok
     """In the order of judgement; empty: it may be approved. `now`: milliseconds since the epoch."""
     judges = (_texts, _approval, _prices, _hours, _levels, _chips, _windows, _prizes)
     found = [broken for judge in judges for broken in judge(rules, now)]
-    return [*found, *_tables(rules), *_size(rules, tournament)]
+    return [*found, *_target(rules, tournament), *_tables(rules), *_size(rules, tournament)]
 
 
 def not_offered(rules: Definition) -> list[str]:
@@ -57,6 +57,8 @@ def _texts(rules: Definition, now: int) -> Iterator[Broken]:
     portuguese = rules.rules.get("pt", "")
     if not portuguese:
         yield Broken("rules", "56", "there is no Portuguese text")
+    if hidden := sum(not is_name(word) for word in rules.glossary):
+        yield Broken("glossary", "58", f"{hidden} of its words have letters that nobody sees")
     explained = {word.casefold() for word in rules.glossary}
     for word in _FOREIGN:
         used = re.search(rf"(?<!\w){re.escape(word)}s?(?!\w)", portuguese.casefold())
@@ -183,6 +185,11 @@ def _prizes(rules: Definition, now: int) -> Iterator[Broken]:
         least = max(row.entries, rules.min_players)
         if len(row.shares) > least:
             yield Broken("min_players", "FP-18", f"must be at least {len(row.shares)}: so many places are paid")
+
+
+def _target(rules: Definition, tournament: str) -> Iterator[Broken]:
+    if rules.tickets is not None and rules.tickets.tournament == tournament:
+        yield Broken("tickets.tournament", "32", "is the tournament itself")
 
 
 def _tickets(rules: Definition) -> Iterator[Broken]:

@@ -5,7 +5,7 @@
 from libs.contracts import tournament_play_events as told
 from libs.contracts.tournaments import Bought, Definition, Until
 from libs.contracts.tournaments_events import TournamentResumed
-from services.tournament.domain import playing
+from services.tournament.domain.play import memory
 from services.tournament.domain.play.clock import Clock, Schedule, Window, during_break
 from services.tournament.domain.state import Tournament
 from services.tournament.domain.story import Story
@@ -142,4 +142,4 @@ def configuration_of(rules: Definition, level: int) -> dict[str, int | str | boo
 
 
 def clock_of(story: Story) -> Clock:
-    return playing.clock_of(story.state.play)
+    return memory.clock_of(story.state.play)

@@ -13,12 +13,12 @@ from libs.contracts.facts import taken
 from libs.contracts.tournaments_commands import TournamentsReason as Reason
 from libs.contracts.tournaments_events import PaymentFailed, PurchaseNoted
 from libs.decider import Rejected
-from services.tournament.domain import playing
 from services.tournament.domain.levels import clock_of, window_of
 from services.tournament.domain.money import ask_for
+from services.tournament.domain.play import memory
 from services.tournament.domain.play.clock import Window, rebuy_deadline
+from services.tournament.domain.play.memory import Play
 from services.tournament.domain.play.ranking import Bust
-from services.tournament.domain.playing import Play
 from services.tournament.domain.rejections import rejected
 from services.tournament.domain.state import Entry, Tournament, Wish
 from services.tournament.domain.story import Story
@@ -166,7 +166,7 @@ def _deciding(state: Tournament) -> list[Bust]:
 def _deadline(state: Tournament, bust: Bust) -> int | None:
     """None: there was nothing to wait for when the hand was over. A pause puts off no decision: what was left of the
     windows then goes by."""
-    entry, rebuy, clock = state.entries[bust.entry], state.rules.rebuy, playing.clock_of(state.play)
+    entry, rebuy, clock = state.entries[bust.entry], state.rules.rebuy, memory.clock_of(state.play)
     offered = (window_of(state, bought) for bought in _BOTH if _may_have_another(state, entry, bought))
     windows: list[Window] = [window for window in offered if window is not None]
     allowed = rebuy.time_ms if rebuy is not None else _DECIDE_MS

@@ -20,6 +20,7 @@ _RULES: Mapping[Reason, str] = {
     Reason.WRONG_MOMENT: "FP-14",
     Reason.CAUSE_NOT_ALLOWED: "35",
     Reason.UNKNOWN_TICKET: "FP-17",
+    Reason.OTHER_VALUE: "32",
     Reason.NOT_TRANSFERABLE: "28",
     Reason.TICKET_SPENT: "FP-17",
     Reason.NOT_CONVERTIBLE: "28",

@@ -10,7 +10,7 @@ from libs.contracts.tournament_play_events import MoveDue, SittingDue
 from libs.contracts.tournaments_commands import WakeTournament
 from libs.contracts.tournaments_events import NoticeGiven
 from services.tournament.domain.levels import clock_of, configuration_of
-from services.tournament.domain.playing import AtTable
+from services.tournament.domain.play.memory import AtTable
 from services.tournament.domain.state import Tournament
 from services.tournament.domain.story import Story
 

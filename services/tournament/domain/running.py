@@ -24,6 +24,7 @@ from services.tournament.domain.levels import (
     keep_time,
     next_change,
 )
+from services.tournament.domain.play.memory import AtTable, Play
 from services.tournament.domain.play.ranking import is_hand_for_hand, still_to_deal
 from services.tournament.domain.play.seating import (
     Move,
@@ -38,7 +39,6 @@ from services.tournament.domain.play.seating import (
     surplus_tables,
     table_sizes,
 )
-from services.tournament.domain.playing import AtTable, Play
 from services.tournament.domain.purchases import carry_out, expire, offer, tables_paying, tables_waiting
 from services.tournament.domain.rejections import rejected
 from services.tournament.domain.results import complete, fix_prizes, rank

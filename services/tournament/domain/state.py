@@ -8,7 +8,7 @@ import msgspec
 from libs.contracts.tournament_ticket_events import TargetAsked
 from libs.contracts.tournaments import Bought, Definition, Origin
 from libs.contracts.tournaments_events import CancellationProposed, Credit, Held
-from services.tournament.domain.playing import Play
+from services.tournament.domain.play.memory import Play
 
 Phase = Literal["none", "proposed", "declined", "announced", "registering", "running", "completed", "cancelled"]
 """FP-20; there is no way back."""

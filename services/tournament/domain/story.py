@@ -33,7 +33,7 @@ class Story:
         force_setattr(event, "tournament", self.state.tournament)
         self.state = evolve(self.state, event)
         held = self.state.held
-        assert min(held.prize, held.fee, held.bounty) >= 0, "no account of a tournament is below zero"
+        assert min(held.prize, held.fee, held.bounty, held.ticket) >= 0, "no account of a tournament is below zero"
         if isinstance(event, TournamentMoney):
             force_setattr(event, "currency", self.rules.currency)
             force_setattr(event, "held", held)

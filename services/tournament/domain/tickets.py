@@ -45,7 +45,7 @@ def confirm_target(command: asked.ConfirmTarget, story: Story) -> Rejected | Non
 def fail_target(command: asked.FailTarget, story: Story) -> Rejected | None:
     if story.state.asked is None:
         return rejected(Reason.NOT_PROPOSED)
-    story.tell(told.ApprovalFailed(reason=command.reason))  # type: ignore[arg-type]
+    story.tell(told.ApprovalFailed(reason=command.reason))
     return None
 
 
@@ -94,6 +94,8 @@ def issue_ticket(command: asked.IssueTicket, story: Story) -> Rejected | None:
     freeroll it lapses, unless the tournament was cancelled (30)."""
     if command.ticket in story.state.tickets:
         return None
+    if command.value != story.rules.buy_in.amount:  # or who uses it would enter for less than others pay
+        return rejected(Reason.OTHER_VALUE)
     story.tell(taken(told.TicketIssued, command, amount=command.value))
     state = story.state
     if state.phase in ("announced", "registering"):

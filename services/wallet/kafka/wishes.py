@@ -67,7 +67,7 @@ class Wishes:
             found = self._known.get(wanted.named) or await self._look(wanted, event.time)
         if found is None:
             return "no gateway has brought such a wish"
-        return None if found.covers(wanted) else "the player has wished something else"
+        return None if found == wanted else "the player has wished something else"
 
     async def _look(self, wanted: Wished, at: int) -> Wished | None:
         partition = partition_of(wanted.stream, self._partitions)

@@ -27,10 +27,7 @@ class Wished(NamedTuple):
     stream: str
     named: str
     amount: int | None
-    """Minor units; None: from before wishes told what a tournament costs."""
-
-    def covers(self, wanted: "Wished") -> bool:
-        return wanted == (self if self.amount is not None else self._replace(amount=wanted.amount))
+    """Minor units. None: a purchase without a price, which no event repeats: it covers nothing."""
 
 
 _NAMED: Mapping[str, str] = {
@@ -73,8 +70,13 @@ def wish_in(value: bytes) -> Wished | None:
     field = _NAMED.get(message.type)
     if field is None or message.principal.kind != "player":
         return None
-    amount = message.body.get("amount", message.body.get("price"))
-    return Wished(message.principal.id, message.stream, f"{field}-{message.id}", amount)
+    return Wished(message.principal.id, message.stream, f"{field}-{message.id}", _amount_in(message.body))
+
+
+def _amount_in(body: Mapping[str, Any]) -> int | None:
+    """Minor units. A registration with a ticket is paid for already: whatever price stands beside it, no money leaves
+    the account (pt-810-2015 FP-17)."""
+    return 0 if body.get("ticket") is not None else body.get("amount", body.get("price"))
 
 
 _TYPES = tuple(name.encode() for name in _NAMED)

@@ -406,7 +406,7 @@ async def test_who_changes_their_mind_without_end_is_told_to_wait_and_plays_on(
 ) -> None:
     """Each change is kept for ever: one player alone at a table made it grow by gigabytes a day."""
     house.publish(*everybody())
-    gateway.doorkeeper.wishes.share = Share(0.001, 4)
+    gateway.doorkeeper.presence.share = Share(0.001, 4)
     answers = [
         await post(http, as_player("alice", f"k{number}"), ("sit-out", "sit-in")[number % 2]) for number in range(9)
     ]
@@ -427,7 +427,7 @@ async def test_messages_presence_and_top_ups_are_kept_for_ever_too(
 ) -> None:
     """Found by an attacker: alone at a table with chat, where no round ends, one wrote ten messages a second."""
     house.publish(*everybody())
-    gateway.doorkeeper.wishes.share = Share(0.001, 4)
+    gateway.doorkeeper.wishes.share = gateway.doorkeeper.presence.share = Share(0.001, 4)
     answers = [await post(http, as_player("alice", f"k{number}"), path, body) for number in range(9)]
     assert [answer.status_code for answer in answers] == [200] * 4 + [429] * 5
     assert (await post(http, as_player("alice", "leaving"), "leave")).status_code == 200

@@ -224,6 +224,7 @@ async def test_who_cannot_pay_for_an_entry_is_told_so_at_once(
     ticket = {"ticket": told(k.TicketIssued).ticket}
     assert (await http.post(f"{PAGE}/register", json=ticket, headers=as_player("ann", "k3"))).status_code == 200
     assert len(asked) == 3
+    assert [message.body["price"] for message in house.commands] == [2_200, 2_200, 0], "a ticket pays for it"
 
 
 async def test_a_crowd_that_takes_no_part_keeps_nobody_from_a_tournament(

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 from uuid import UUID
 
+import msgspec
 import pytest
 
 from libs.contracts.commands import Command, message_of
@@ -13,7 +14,7 @@ from libs.contracts.registry import encode_fact
 from libs.contracts.table_commands import RequestTopUp, TakeSeat
 from libs.contracts.table_events import SeatReserved, TopUpDue
 from libs.contracts.topics import topic
-from libs.contracts.tournaments_commands import RegisterPlayer
+from libs.contracts.tournaments_commands import RegisterPlayer, RequestRebuy
 from libs.contracts.tournaments_events import PaymentDue
 from libs.journal.log import Fetched, LogRecord
 from libs.journal.marks import Marks
@@ -151,6 +152,28 @@ async def test_a_tournament_takes_what_its_page_said_and_no_more() -> None:
     wish = commands.put(RegisterPlayer(entry="e", price=2_200), NOW)
     assert await why_not(commands, payment_of(wish), service="tournament") is None
     assert await why_not(commands, payment_of(wish, 2_500_000), service="tournament") is not None
+
+
+@pytest.mark.parametrize("price", [2_200, 0, None])
+async def test_who_enters_with_a_ticket_has_wished_to_pay_nothing(price: int | None) -> None:
+    """Found by an attacker: the price stood beside the ticket, and a tournament might have taken both."""
+    commands = Commands()
+    wish = commands.put(RegisterPlayer(entry="e", ticket="sat.1", price=price), NOW)
+    for amount in (2_200, 1):
+        assert await why_not(commands, payment_of(wish, amount), service="tournament") == (
+            "the player has wished something else"
+        )
+
+
+@pytest.mark.parametrize("command", [RegisterPlayer(entry="e"), RequestRebuy(payment="p")], ids=["entry", "rebuy"])
+async def test_a_purchase_without_a_price_covers_none(command: Command) -> None:
+    """It covered any, for commands that were sent before prices stood in them."""
+    commands = Commands()
+    wish = commands.put(command, NOW)
+    due = payment_of(wish)
+    if isinstance(command, RequestRebuy):
+        due = msgspec.structs.replace(due, payment=f"payment-{wish}", bought="rebuy")
+    assert await why_not(commands, due, service="tournament") == "the player has wished something else"
 
 
 async def test_what_the_wallet_decides_no_more_is_left_to_it() -> None:

@@ -24,6 +24,8 @@ ENTERED = "ACT"
 OUT_OF_TURN = "PE-71f"
 Out = Literal["withdrawn", "annulled", "barred"]
 _OUT_BY: Mapping[str, Out] = {"DE-70b": "withdrawn", "PE-71h": "barred", "PE-91": "withdrawn"}
+AtOnce = Literal["carried_out", "put_in"]
+_AT_ONCE: Mapping[str, AtOnce] = {ENTERED: "carried_out", "PE-71c": "put_in"}
 
 
 def tell_incident(
@@ -184,6 +186,12 @@ def _is_dear(story: LiveStory, seats: Sequence[int]) -> bool:
 def out_by(code: str) -> Out:
     """As what a hand is out by this code."""
     return _OUT_BY.get(code, "annulled")
+
+
+def at_once(code: str) -> AtOnce | None:
+    """What is done with an act of this code when a supervisor lets it stand: the whole of it, or its chips are put in.
+    None: it binds the seat, and is done at its turn."""
+    return _AT_ONCE.get(code)
 
 
 def take_out(story: LiveStory, seat: int, reason: Out) -> None:

@@ -9,7 +9,7 @@ from libs.contracts.live_events import HandState, SupervisorDecided
 from libs.contracts.poker_events import UncalledBetReturned
 from libs.decider import Rejected
 from services.table.domain.games.live_poker.limiting import put_in
-from services.table.domain.games.live_poker.recording import ENTERED, out_by, take_out
+from services.table.domain.games.live_poker.recording import at_once, out_by, take_out
 from services.table.domain.games.live_poker.stages import dealt_in, no_such_hand, predecessor
 from services.table.domain.games.live_poker.state import ROUNDS, LiveStory, Pending, live_of
 from services.table.domain.games.poker.acting import carry_out
@@ -43,10 +43,10 @@ def decide_incident(command: DecideIncident, story: LiveStory) -> Rejected | Non
             _tell(command, story, pending, go_on_after=hand.last_actor)  # where it was interrupted
         case "stands":
             _tell(command, story, pending)
-            if (held := pending.held) is not None and pending.code == ENTERED:
+            if (held := pending.held) is not None and at_once(pending.code) == "carried_out":
                 carry_out(story, held.seat, held.act, held.to, held.by)
                 return None
-            if held is not None and pending.code == "PE-71c":
+            if held is not None and at_once(pending.code) == "put_in":
                 put_in(story, held.seat, held.chips, held.by)
         case "reduced_pot":
             _reduced_pot(command, story, pending, hand)
