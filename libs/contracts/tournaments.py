@@ -11,7 +11,7 @@ import msgspec
 
 from libs.contracts.commands import MAX_AMOUNT, Values
 from libs.contracts.facts import Fact, When
-from libs.contracts.texts import Currency, Id, Term, line
+from libs.contracts.texts import Id, Term, line
 
 REGULATION = "pt-810-2015"
 """Reg. 810/2015, poker in tournament mode online."""
@@ -129,8 +129,8 @@ class Definition(Fact):
     """Of the game: `pt-811-2015-omaha`. What the rules of tournaments leave open is the game's (55)."""
     table: Values = {}
     """What the tables choose in it beside seats and blinds: clocks, structure, time bank."""
-    currency: Currency
-    """Of all that is paid; `FUN` for play money."""
+    currency: Annotated[str, msgspec.Meta(pattern="^[A-Z]{3}(?!\n)$")]
+    """ISO 4217, or `FUN` for play money."""
     approval: Annotated[str, line(128, 0)] = ""
     """Reference of the regulator's approval (FP-12); play money needs none."""
     seats: Annotated[int, msgspec.Meta(ge=2, le=10)]
