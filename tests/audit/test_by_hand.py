@@ -1,6 +1,7 @@
 """What a human dealer's word takes from players is told with the dealer (pt-217-2007 69 to 71, 91)."""
 
 import msgspec
+import pytest
 from msgspec.structs import replace
 
 from libs.contracts.live_events import IncidentRecorded
@@ -137,3 +138,28 @@ def test_the_third_void_of_one_dealer_before_the_first_action_within_a_day_is_to
         f"hand {fact.hand}, dealer dealer-1: void before the first action by DE-69a, number 3 of this dealer within 24"
         " hours"
     )
+
+
+@rule("70.c", "91")
+@pytest.mark.parametrize(("kind", "event"), [(Kind.TURNED, "incident_recorded"), (Kind.UNPOSTED, "live_deal_opened")])
+def test_the_third_card_turned_over_or_blind_left_out_of_one_dealer_within_a_day_is_told(
+    kind: Kind, event: str
+) -> None:
+    """Found by an attacker: a mate's worst card was exchanged in every hand, and a blind paid when cards were good."""
+    table = LiveTable(1, 2, 3, 4, 5).stack_pack("").begin(3, unposted=[4]).deal_holes(turned=(1,))
+    (public,) = [each for each in published(table) if each.type.endswith(f"{event}.v1")]
+    fact = decode_fact(public.type, public.data)
+    assert misdeals_of(fact)
+    misdeals, told = Misdeals(), []
+    for hours in (0, 10, 23, 40):
+        at = replace(public, time=public.time + hours * HOUR)
+        told += [(hours, found.kind, found.detail) for found in note_misdeal(misdeals, at, fact)]
+        misdeals = msgspec.json.decode(msgspec.json.encode(misdeals), type=Misdeals)
+    ((hours, found, detail),) = told
+    assert (hours, found) == (23, kind)
+    assert "dealer-1" in detail
+    assert "number 3 of this dealer within 24 hours" in detail
+
+
+def test_what_was_counted_before_is_read() -> None:
+    assert msgspec.json.decode(b'{"at":[5]}', type=Misdeals) == Misdeals(at=[5])

@@ -20,7 +20,8 @@ OUT = ("withdrawn", "annulled", "barred")
 _TAKES = ("against", "return_contributions", "stands")
 """Decisions by which they are, or by which what was entered is the player's act."""
 MOST_MISDEALS = 2
-"""Of one dealer within 24 hours before the first action, on the dealer's word alone: of more each is told."""
+"""Of each kind of one dealer within 24 hours, on the dealer's word alone: of more each is told."""
+TURNED_OVER = "DE-70c"
 _DAY_MS = 86_400_000
 
 
@@ -97,25 +98,50 @@ def _note_taken_out(decks: PublicDecks, event: PublicEvent, fact: HandEvent) -> 
 
 @dataclass(slots=True)
 class Misdeals:
-    """Of one dealer, at whatever table: when hands were void before the first action on the dealer's word alone."""
+    """Of one dealer, at whatever table, what happened on the dealer's word alone. Milliseconds since the epoch, the
+    last 24 hours of them."""
 
     at: list[int] = field(default_factory=list)
-    """Milliseconds since the epoch, the last 24 hours of them."""
+    """When hands were void before the first action."""
+    turned: list[int] = field(default_factory=list)
+    """When a hole card was turned over in dealing, and another one took its place (70.c)."""
+    unposted: list[int] = field(default_factory=list)
+    """When a hand was dealt before its blinds were there (91)."""
 
 
 def misdeals_of(fact: Fact) -> str:
     """Whose it is; empty: nobody's. Once somebody has acted a supervisor decides, who is named there."""
-    void = isinstance(fact, IncidentRecorded) and fact.state_after == "VOID" and not fact.choices
-    return person_of(fact.decided_by) if void else ""  # type: ignore[attr-defined]  # `void` says that it is one
+    if isinstance(fact, LiveDealOpened):
+        return person_of(fact.dealer) if fact.unposted else ""
+    if not isinstance(fact, IncidentRecorded) or fact.choices:
+        return ""
+    return person_of(fact.decided_by) if fact.state_after == "VOID" or fact.code == TURNED_OVER else ""
 
 
 def note_misdeal(misdeals: Misdeals, event: PublicEvent, fact: Fact) -> Iterator[Finding]:
-    """Who deals knows cards by then, and could throw away what a friend does not like."""
-    assert isinstance(fact, IncidentRecorded), "nothing else voids at once"
-    at = sorted((*misdeals.at, event.time))  # of two tables they come in any order
-    misdeals.at = [each for each in at if each > at[-1] - _DAY_MS]
-    number = sum(event.time - _DAY_MS < each <= event.time for each in at)
+    """Who deals knows cards by then, and could throw away what a friend does not like, or let a friend see the cards
+    before the blind."""
+    if isinstance(fact, LiveDealOpened):
+        misdeals.unposted, number = _counted(misdeals.unposted, event.time)
+        seats = ", ".join(map(str, fact.unposted))
+        kind, dealer, what = Kind.UNPOSTED, fact.dealer, f"dealt without the blind of seat {seats}"
+    else:
+        assert isinstance(fact, IncidentRecorded), "nothing else is a dealer's misdeal"
+        dealer = fact.decided_by
+        if fact.state_after == "VOID":
+            misdeals.at, number = _counted(misdeals.at, event.time)
+            kind, what = Kind.MISDEALS, f"void before the first action by {fact.code}"
+        else:
+            misdeals.turned, number = _counted(misdeals.turned, event.time)
+            seats = ", ".join(map(str, fact.seats))
+            kind, what = Kind.TURNED, f"a hole card of seat {seats} turned over and replaced ({fact.code})"
     if number > MOST_MISDEALS:
-        detail = f"hand {fact.hand}, dealer {fact.decided_by}: void before the first action by {fact.code},"
-        detail += f" number {number} of this dealer within 24 hours"
-        yield Finding(Kind.MISDEALS, event.stream, detail, event.version)
+        detail = f"hand {fact.hand}, dealer {dealer}: {what}, number {number} of this dealer within 24 hours"
+        yield Finding(kind, event.stream, detail, event.version)
+
+
+def _counted(at: list[int], now: int) -> tuple[list[int], int]:
+    """With one more, those of the last 24 hours; and how many of them came up to now: of two tables they come in any
+    order."""
+    times = sorted((*at, now))
+    return [each for each in times if each > times[-1] - _DAY_MS], sum(now - _DAY_MS < each <= now for each in times)

@@ -60,6 +60,8 @@ class Kind(StrEnum):
     TAKEN_OUT = "hand_taken_out"
     ENTERED = "act_entered"
     MISDEALS = "dealer_voids_often"
+    TURNED = "dealer_turns_cards_often"
+    UNPOSTED = "dealt_without_blinds_often"
     PUSHED = "pot_pushed_against_the_cards"
     EXPOSED = "board_cards_exposed_early"
     OPENED_ALONE = "table_opened_alone"
@@ -96,6 +98,8 @@ SEVERITY: Final[Mapping[Kind, Severity]] = {
     Kind.TAKEN_OUT: "minor",
     Kind.ENTERED: "minor",
     Kind.MISDEALS: "minor",
+    Kind.TURNED: "minor",
+    Kind.UNPOSTED: "minor",
     Kind.PUSHED: "major",
     Kind.EXPOSED: "minor",
     Kind.OPENED_ALONE: "minor",

@@ -366,6 +366,46 @@ def test_who_is_named_as_not_having_posted_posts_where_a_supervisor_waives_nothi
     assert table.act(4, "check") == Reason.BLIND_NOT_POSTED
 
 
+@rule("91", "90")
+@pytest.mark.parametrize(("seat", "blind"), [(3, 100), (4, 200)])
+@pytest.mark.parametrize("leaves", [False, True])
+def test_a_blind_that_is_still_missing_at_the_end_is_owed(seat: int, blind: int, leaves: bool) -> None:
+    """Found by an attacker: a dealer began each hand without a mate's blind, which was posted where the cards were
+    good, and else the clock folded them for nothing."""
+    table = LiveTable(1, 2, 3, 4, 5, timer_action="act").stack_pack(PACK).begin(3, unposted=[seat]).deal_holes()
+    table.plays("5 raise 600", "1 fold", "2 fold")
+    if seat == 4:
+        table.plays("3 fold")
+    assert (table.turn, table.act(seat, "fold")) == (seat, Reason.BLIND_NOT_POSTED)
+    table.time_out()
+    assert table.hand.players[seat].folded if table.state.hand is not None else True
+    if seat == 3:
+        table.plays("4 fold")
+    assert (table.state.hand, table.stacks[seat]) == (None, 20_000)
+    if leaves:
+        assert table.leave(seat) is None
+        assert table.state.departures[f"p{seat}"].owes_small is (seat == 3)
+        assert table.state.departures[f"p{seat}"].owes_big is (seat == 4)
+        return
+    table.make_ready()
+    assert table.deal_hand() is None, table.refused
+    dead = [
+        (each.blind, each.amount)
+        for each in table.of(BlindPosted, True)
+        if each.seat == seat and each.blind == "missed"
+    ]
+    assert dead == [("missed", blind)]
+
+
+@rule("91", "90")
+def test_who_leaves_in_a_hand_without_the_blind_owes_it_when_back() -> None:
+    table = forgotten(3, 4)
+    assert table.leave(4) is None
+    table.plays("5 raise 600", "1 fold", "2 fold", "3 fold")
+    assert 4 not in table.state.seats
+    assert table.state.departures["p4"].owes_big
+
+
 @rule("91/3")
 def test_at_a_virtual_table_both_blinds_lie_there_before_the_first_card(case: Case) -> None:
     table = h6()

@@ -142,6 +142,11 @@ class LiveTable(PokerTable, frozen=True, kw_only=True):
         pushed = self.hand is None and last is not None and last.paid == sitter.seat
         return (pushed and self.status == "open") or super().is_bound(sitter)
 
+    def unposted_of(self, seat: int) -> tuple[Literal["small", "big"], ...]:
+        if self.hand is None or self.live is None or seat not in self.live.unposted:
+            return ()
+        return ("small",) if seat == self.hand.small_blind else ("big",)
+
     def is_remote(self, seat: int) -> bool:
         sitter = self.seats.get(seat)
         return sitter is not None and self.present.get(seat) != sitter.reservation

@@ -250,7 +250,7 @@ def _hand_ended(state: PokerTable, event: e.HandEnded) -> PokerTable:
     rules = state.rules
     least = rules.least_stack
     seats = {seat: _after_hand(sitter, hand, rules, least, event.at) for seat, sitter in state.seats.items()}
-    seats = {seat: owing_after(sitter, hand, rules) for seat, sitter in seats.items()}
+    seats = {seat: owing_after(state, sitter, hand) for seat, sitter in seats.items()}
     return replace(state, hand=None, seats=seats, ended_at=event.at, had_big=hand.players[hand.big_blind].player)
 
 
@@ -342,14 +342,16 @@ def _game_resumed(state: PokerTable, event: e.GameResumed) -> PokerTable:
     return replace(state, running=state.hands > 0, suspended_at=None)
 
 
-def owing_after(sitter: PokerSitter, hand: Hand, rules: PokerConfiguration) -> PokerSitter:
+def owing_after(state: PokerTable, sitter: PokerSitter, hand: Hand) -> PokerSitter:
     """After a hand that counts; one that is void leaves things as they were."""
-    dealt = hand.players.get(sitter.seat)
+    rules, dealt = state.rules, hand.players.get(sitter.seat)
     if dealt is None or dealt.reservation != sitter.reservation:
         return sitter if sitter.newcomer else owing(sitter, hand, rules)
     if rules.entry.entering == "with_big_blind":
         return replace(sitter, owes_small=False, owes_big=False) if sitter.owes_small else sitter
-    return replace(sitter, owes_small=False, owes_big=False, idle=0 if dealt.staked else sitter.idle + 1)
+    missing = state.unposted_of(sitter.seat)
+    owes = {"owes_small": "small" in missing, "owes_big": "big" in missing}
+    return replace(sitter, **owes, idle=0 if dealt.staked else sitter.idle + 1)
 
 
 FOLDS: Mapping[type[TableEvent], Fold] = evolved_in(globals())

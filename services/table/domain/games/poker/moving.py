@@ -125,11 +125,13 @@ def came_back(state: PokerTable, sitter: PokerSitter, at: int) -> PokerSitter:
 
 
 def departed(state: PokerTable, sitter: PokerSitter, at: int) -> Departure:
-    """What is owed was paid with the cards of the hand that runs."""
+    """What is owed was paid with the cards of the hand that runs, but for a blind that is missing in it."""
     hand = state.hand
     dealt = hand.players.get(sitter.seat) if hand is not None else None
     if dealt is not None and dealt.reservation == sitter.reservation:
-        return Departure(sitter.stack, at, sitter.protected, seat=sitter.seat)
+        missing = state.unposted_of(sitter.seat)
+        owes = {"owes_small": "small" in missing, "owes_big": "big" in missing}
+        return Departure(sitter.stack, at, sitter.protected, seat=sitter.seat, **owes)
     if hand is not None:
         sitter = owing(sitter, hand, state.rules)
     owes = {"owes_small": sitter.owes_small, "owes_big": sitter.owes_big}

@@ -223,6 +223,10 @@ class PokerTable(Table, frozen=True, kw_only=True):
         assert self.configuration is not None, "a table has rules from its opening on"
         return self.configuration
 
+    def unposted_of(self, seat: int) -> tuple[Literal["small", "big"], ...]:
+        """Blinds of the running hand that this seat was dealt in without."""
+        return ()
+
     def disputed_lately(self, player: str, now: int) -> Disputed | None:
         found = self.disputed_by.get(player)
         return None if found is None or now - found.since > DISPUTES_MS else found
