@@ -7,14 +7,16 @@ from pathlib import Path
 import pytest
 
 from libs.projecting import Connection
-from services.audit import database_roads
+from services.audit import database_roads, database_shape
 from services.audit.database_roads import FUNCTIONS, FUNCTIONS_THERE, roads
+from services.audit.database_shape import SHAPE, shape_there
 from services.audit.verifying.findings import Kind
 from tests.audit.test_database_logins import SCHEMAS, server
 
 pytestmark = pytest.mark.stack
 __all__ = ["server"]
-FILE = Path(database_roads.__file__).with_suffix(".json")
+FILE, SHAPE_FILE = (Path(each.__file__).with_suffix(".json") for each in (database_roads, database_shape))
+WRITE = "WRITE_FUNCTIONS" in os.environ
 _ACTS = "returns int language sql security definer as 'select 1'"
 _TRIGGER = "returns trigger language plpgsql as 'begin return new; end'"
 
@@ -27,9 +29,11 @@ async def told(server: Connection, *further: str) -> dict[str, str]:
 
 async def test_a_house_as_it_is_made_has_none_and_its_functions_are_those_of_its_migrations(server: Connection) -> None:
     there = {row["what"]: row["digest"] for row in await server.fetch(FUNCTIONS_THERE, list(SCHEMAS))}
-    if "WRITE_FUNCTIONS" in os.environ:
+    shape = await shape_there(server, SCHEMAS, shape={} if WRITE else SHAPE)
+    if WRITE:
         FILE.write_text(json.dumps(there, indent=1) + "\n")
-    assert there == FUNCTIONS, "WRITE_FUNCTIONS=1 writes them anew"
+        SHAPE_FILE.write_text(json.dumps(dict(sorted(shape.items())), indent=1) + "\n")
+    assert (there, shape) == (FUNCTIONS, SHAPE), "WRITE_FUNCTIONS=1 writes them anew"
     assert await told(server) == {}
 
 
@@ -70,6 +74,7 @@ async def test_a_schema_that_is_rebuilt_beside_the_live_one_is_the_house_s(serve
     definition = await server.fetchval("select pg_get_functiondef('wallet.note_change'::regproc)")
     await server.execute("create schema wallet_rebuilt_x authorization croupier")
     await server.execute(str(definition).replace("wallet", "wallet_rebuilt_x"))
+    await server.execute("alter function wallet_rebuilt_x.note_change owner to croupier_ledger_owner")
     assert await told(server) == {}
     await server.execute(f"create function wallet_rebuilt_x.run() {_ACTS}")
     assert list(await told(server)) == ["the function wallet_rebuilt_x.run()"]
