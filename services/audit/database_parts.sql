@@ -18,7 +18,7 @@ select part.name as what, parent.name as of,
            (select string_agg(concat_ws(' ', rolname, privilege_type, is_grantable), E'\n' order by rolname, privilege_type)
               from aclexplode(part.relacl) join roles on roles.oid = grantee where grantee <> part.relowner),
            (select string_agg(concat_ws(' ', rolname, privilege_type, attname), E'\n' order by rolname, privilege_type, attname)
-              from pg_attribute, aclexplode(attacl) join roles on roles.oid = grantee where attrelid = part.oid),
+              from pg_attribute, aclexplode(attacl) join roles on roles.oid = grantee where attrelid = part.oid and attacl is not null),
            (select string_agg(conname, E'\n' order by conname)
               from pg_constraint where conrelid = part.oid and coninhcount = 0 and contype in ('c', 'f', 'u', 'x')),
            (select count(*)

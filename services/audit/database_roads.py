@@ -6,7 +6,7 @@ They outlive every change of a password, so whoever had the owner's once leaves 
 """
 
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 
 import msgspec
@@ -104,8 +104,11 @@ _ATTRIBUTES = """select rolname as login, array_remove(array[
     from pg_roles where (rolname = any($1) or rolname like 'croupier\\_%' and rolname <> all($3)) and oid <> 10 order by 1"""
 
 
-async def roads(connection: Connection, further: Collection[str] = ()) -> list[Finding]:
-    """One finding for each; in a transaction. `further`: logins that may have more than the house gives its own."""
+async def roads(
+    connection: Connection, further: Collection[str] = (), shape: Sequence[str] | None = None
+) -> list[Finding]:
+    """One finding for each; in a transaction. `further`: logins that may have more than the house gives its own.
+    `shape`: what `misshapen` found before; None: it is asked now."""
     ours, found = [*HOUSE, OWNER], list[tuple[str, str]]()
     places = [row["nspname"] for row in await connection.fetch(_PLACES, SCHEMAS)]
     for row in await connection.fetch(_EVERYBODY, places):
@@ -120,7 +123,7 @@ async def roads(connection: Connection, further: Collection[str] = ()) -> list[F
     there = {what.partition(".")[0] for what in functions}
     within += [what for what in FUNCTIONS if what not in functions and what.partition(".")[0] in there]
     within += [row["what"] for row in await connection.fetch(_AROUND, ours, places, list(further), SETTINGS)]
-    for what in await misshapen(connection, further):
+    for what in await misshapen(connection, further) if shape is None else shape:
         of = what.partition(" in the function ")[2]
         if not of or f"the function {of}" in FUNCTIONS:  # another one is told itself
             within.append(what)

@@ -24,7 +24,7 @@ given as (
       from kept, aclexplode(relacl) as acl where grantee <> 0  -- everybody's are told elsewhere
     union all
     select ' in ' || name, relowner, acl.*, ' (' || attname || ')'
-      from kept join pg_attribute on attrelid = kept.oid, aclexplode(attacl) as acl
+      from kept join pg_attribute on attrelid = kept.oid and attacl is not null, aclexplode(attacl) as acl
     union all
     select ' in the function ' || nspname || '.' || proname || '(' || pg_get_function_identity_arguments(pg_proc.oid) || ')',
            proowner, acl.*, ''
