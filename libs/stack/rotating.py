@@ -1,7 +1,7 @@
 """A login gets a new password at the broker and the database: first there, then in its file, whole or not at all.
 
-Whoever is interrupted in between rotates again: by the administrator's login. At the database a login without it changes
-its own password, and needs the one that holds.
+Whoever is interrupted in between rotates again: by the administrator's login. At the database a login without it
+changes its own password, and needs the one that holds.
 """
 
 import asyncio

@@ -101,7 +101,8 @@ _ATTRIBUTES = """select rolname as login, array_remove(array[
       case when rolbypassrls then 'bypassrls' end, case when rolcreaterole and rolname <> $2 then 'createrole' end,
       case when rolcreatedb and rolname <> $2 then 'createdb' end,
       case when rolcanlogin and rolname <> all($1) then 'login' end], null) as has
-    from pg_roles where (rolname = any($1) or rolname like 'croupier\\_%' and rolname <> all($3)) and oid <> 10 order by 1"""
+    from pg_roles where (rolname = any($1) or rolname like 'croupier\\_%' and rolname <> all($3)) and oid <> 10
+    order by 1"""
 
 
 async def roads(

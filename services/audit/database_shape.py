@@ -51,8 +51,8 @@ async def shape_there(
 
 
 async def misshapen(connection: Connection, further: Collection[str] = ()) -> list[str]:
-    """What is not as it should be, each by its name; in a transaction. Of a schema of another build, as while an upgrade
-    rolls, its migrations alone. `further`: logins that may have more than the house gives."""
+    """What is not as it should be, each by its name; in a transaction. Of a schema of another build, as while an
+    upgrade rolls, its migrations alone. `further`: logins that may have more than the house gives."""
     there, found = [], []
     for schema in SCHEMAS:
         if not await is_there(connection, f"{schema}.positions"):

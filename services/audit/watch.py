@@ -222,7 +222,8 @@ async def _rows(connection: Connection, schema: str, table: str, columns: str, w
 
 SUM_SHARE = 100
 """All accounts are summed up again after so many times what it took last: with few of them in every look, with millions
-of them that are long over at the cost of a hundredth of a connection. So are the schemas held against their migrations."""
+of them that are long over at the cost of a hundredth of a connection. The schemas are held against their migrations as
+seldom."""
 STANDS_S, STANDS_FAR_S = 60.0, 600.0
 FAR = 1_000
 """Records that are left of a partition which is caught up with, and not just a moment behind."""

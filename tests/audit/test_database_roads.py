@@ -15,7 +15,8 @@ from tests.audit.test_database_logins import SCHEMAS, server
 
 pytestmark = pytest.mark.stack
 __all__ = ["server"]
-FILE, SHAPE_FILE = (Path(each.__file__).with_suffix(".json") for each in (database_roads, database_shape))
+FILE = Path(database_roads.__file__).with_suffix(".json")
+SHAPE_FILE = Path(database_shape.__file__).with_suffix(".json")
 WRITE = "WRITE_FUNCTIONS" in os.environ
 _ACTS = "returns int language sql security definer as 'select 1'"
 _TRIGGER = "returns trigger language plpgsql as 'begin return new; end'"
@@ -99,7 +100,8 @@ _PART = "wallet.transfers_beyond"
         ("alter table wallet.writings set unlogged", "the relation wallet.writings"),
         (
             "create or replace view wallet.accounts as select book, account, currency, sum(balance) as balance,"
-            " bool_and(no_floor) as no_floor from wallet.balances where account <> 'x' group by book, account, currency",
+            " bool_and(no_floor) as no_floor from wallet.balances where account <> 'x'"
+            " group by book, account, currency",
             "the relation wallet.accounts",
         ),
         ("create table wallet.x (id int)", "the relation wallet.x"),
@@ -115,17 +117,23 @@ _PART = "wallet.transfers_beyond"
             "grant select on wallet.balances to croupier_books_reader with grant option",
             "the rights of croupier_books_reader in wallet.balances",
         ),
-        ("revoke select on wallet.rake_accounts from croupier_books_reader", "the rights of croupier_books_reader in wallet.rake_accounts"),
+        (
+            "revoke select on wallet.rake_accounts from croupier_books_reader",
+            "the rights of croupier_books_reader in wallet.rake_accounts",
+        ),
         ("grant create on schema wallet to croupier_wallet", "the rights of croupier_wallet in the schema wallet"),
         (
-            "grant execute on function wallet.take_notes to croupier_wallet",
-            "the rights of croupier_wallet in the function wallet.take_notes(taken text[])",
+            "grant execute on function wallet.take_out to croupier_wallet",
+            "the rights of croupier_wallet in the function wallet.take_out(month text, pieces jsonb)",
         ),
         ("alter function audit.note_change() owner to stranger", "the function audit.note_change()"),
         ("alter function wallet.note_change() set search_path to wallet", "the function wallet.note_change()"),
         ("grant croupier_ledger_owner to croupier_wallet", "croupier_wallet in croupier_ledger_owner"),
         ("grant croupier_wallet to wallet with admin option", "wallet in croupier_wallet, to give away"),
-        ("revoke croupier_books_reader from croupier_audit", "croupier_audit in croupier_books_reader"),
+        (
+            "revoke croupier_books_reader from croupier_audit granted by croupier",
+            "croupier_audit in croupier_books_reader",
+        ),
         ("alter role croupier_wallet bypassrls", "croupier_wallet/attributes"),
         ("alter role croupier_books_reader login", "croupier_books_reader/attributes"),
         (

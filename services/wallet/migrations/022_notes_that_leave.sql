@@ -1,41 +1,39 @@
--- Notes of writings (017, 018) leave by one function, which chains all that it took: the auditor marks where the chain has come
--- to, with a key that no database login has. Who takes a note away with the auditor's login moves the chain and makes no mark.
+-- What is taken of the notes of writings (017, 018) is chained, and the auditor marks where the chain has come to, with a key
+-- that no database login has. Who takes a note away with the auditor's login moves the chain and makes no mark. What the owner
+-- deletes moves none.
 
 create table notes_taken (
     one    boolean primary key default true check (one),
-    notes  bigint  not null,  -- taken away since the chain began
-    digest bytea   not null,  -- SHA-256 of the digest before and of the notes with their marks
-    mark   bytea              -- over both
+    notes  bigint  not null default 0,   -- taken away since the chain began
+    digest bytea   not null default '',  -- SHA-256 of the digest before and of the notes with their marks
+    mark   bytea                         -- over both; null: begun by whoever takes next
 );
-insert into notes_taken (notes, digest) values (0, '');
+insert into notes_taken default values;
 alter table notes_taken owner to croupier_ledger_owner;
 grant select, update (mark) on notes_taken to croupier_books_reader;
+-- Nobody but the owner begins it anew.
+create trigger notes_taken_marked before update on notes_taken
+    for each row when (new.mark is null) execute function refuse_unmarked();
 
--- One that has no mark stays.
-create function take_notes(taken text[]) returns void language plpgsql security definer as $$
-declare
-    gone record;
+grant select on writing_marks to croupier_ledger_owner;
+create function chain_taken() returns trigger language plpgsql security definer as $$
 begin
-    with notes as (
-        delete from writings w where w.xid = any (taken::xid8[])
-            and (select m.xid from writing_marks m where m.xid = w.xid) is not null
-        returning w.xid, w.at, w.tables
-    ), marks as (
-        delete from writing_marks m where m.xid = any (taken::xid8[]) returning m.xid, m.mark
-    )
-    select count(*) as notes,
-           string_agg(concat_ws(' ', xid, extract(epoch from n.at), n.tables, encode(m.mark, 'hex')), E'\n' order by xid) as said
-      into gone from notes n left join marks m using (xid);
-    update notes_taken set notes = notes_taken.notes + gone.notes,
-                           digest = sha256(notes_taken.digest || convert_to(gone.said, 'UTF8'))
+    update notes_taken t set notes = t.notes + gone.notes, digest = sha256(t.digest || convert_to(gone.said, 'UTF8'))
+      from (select count(*) as notes,
+                   string_agg(concat_ws(' ', xid, extract(epoch from g.at), g.tables, encode(m.mark, 'hex')), E'\n'
+                              order by xid) as said
+              from rows_before g left join writing_marks m using (xid)) as gone
      where gone.notes > 0;
+    return null;
 end
 $$;
-grant select, delete on writing_marks to croupier_ledger_owner;
-alter function take_notes(text[]) owner to croupier_ledger_owner;
-revoke execute on function take_notes(text[]) from public;
-grant execute on function take_notes(text[]) to croupier_books_reader;
-revoke delete on writings, writing_marks from croupier_books_reader;
+alter function chain_taken() owner to croupier_ledger_owner;
+do $$
+begin
+    execute format('create trigger chain_taken after delete on writings referencing old table as rows_before'
+                   ' for each statement when (current_user <> %L) execute function chain_taken()', current_user);
+end
+$$;
 
 -- What has been applied: who checks what the schema holds knows by it of which build it is.
 grant select on migrations to croupier_books_reader;
