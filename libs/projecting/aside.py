@@ -13,6 +13,7 @@ from libs.contracts.messages import PublicEvent
 from libs.contracts.registry import parse_event
 from libs.projecting.projection import Connection, Told
 from libs.projecting.source import Partition
+from libs.projecting.writings import SET_ASIDE
 
 Stream = tuple[str, str]
 """Topic and stream."""
@@ -86,9 +87,10 @@ class TakingUp:
         projection: str,
         partitions: Sequence[Partition] | None,
         refused: Callable[[Connection, Sequence[Told]], Awaitable[str | None]],
-        end: Callable[[Connection], Awaitable[None]],
+        end: Callable[[Connection, Collection[str]], Awaitable[None]],
     ) -> None:
-        """`partitions`: None for all. `refused` projects, or says why not; `end` is called last in each transaction."""
+        """`partitions`: None for all. `refused` projects, or says why not; `end` is called last in each transaction,
+        with the tables of the projector's own that it wrote to."""
         self._projection = projection
         self._partitions = partitions
         self._refused = refused
@@ -125,7 +127,7 @@ class TakingUp:
                     left.appendleft((stream, last))
                 if taken >= _EVENTS or time.monotonic() >= until:
                     break
-            await self._end(connection)
+            await self._end(connection, [SET_ASIDE] if taken else [])
         if left:
             self._due[place] = left
         else:

@@ -3,6 +3,7 @@
 import hashlib
 import re
 from collections.abc import Iterator
+from contextlib import nullcontext
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -28,8 +29,9 @@ class MigrationChanged(RuntimeError):
     """A file that was applied has other content now. History is added to, never edited."""
 
 
-async def migrate(database_url: str, schema: str, *directories: Path) -> list[str]:
-    """Brings `schema` up to date; returns what was applied just now, as `directory/file`.
+async def migrate(database_url: str, schema: str, *directories: Path, at_once: bool = False) -> list[str]:
+    """Brings `schema` up to date; returns what was applied just now, as `directory/file`. `at_once`: all of it or none,
+    so that nobody sees a schema that is half made; else file by file.
 
     The tables of libs/projecting come first, then the `NNN_*.sql` files of each directory in order of name. Files name
     no schema: `search_path` does, so that the same files build a second schema beside the live one.
@@ -37,7 +39,8 @@ async def migrate(database_url: str, schema: str, *directories: Path) -> list[st
     connection = await connect(database_url)
     try:
         await connection.execute("select pg_advisory_lock($1)", _LOCK)
-        return await _migrate(connection, checked(schema), (OWN_MIGRATIONS, *directories))
+        async with connection.transaction() if at_once else nullcontext():
+            return await _migrate(connection, checked(schema), (OWN_MIGRATIONS, *directories))
     finally:
         await connection.close()
 
@@ -124,7 +127,8 @@ async def _migrate(
     connection: "asyncpg.Connection[asyncpg.Record]", schema: str, directories: tuple[Path, ...]
 ) -> list[str]:
     await connection.execute(f'create schema if not exists "{schema}"')
-    await connection.execute(f'set search_path to "{schema}"')
+    # What functions keep of it (`set search_path from current`) names what is temporary, and that last.
+    await connection.execute(f'set search_path to "{schema}", pg_temp')
     await connection.execute(
         "create table if not exists migrations ("
         " name text primary key, checksum text not null, applied_at timestamptz not null default now())"

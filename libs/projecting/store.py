@@ -15,7 +15,7 @@ from libs.projecting.aside import Stream, TakingUp, ends, standing
 from libs.projecting.positions import Head, PositionLost, Reached, load_heads, load_streams, move, park, save_streams
 from libs.projecting.projection import Connection, Projection, Told
 from libs.projecting.source import Partition
-from libs.projecting.writings import Writings
+from libs.projecting.writings import POSITIONS, SET_ASIDE, Writings
 
 Pool: TypeAlias = "asyncpg.Pool[Any]"
 _LOAD_S = 1.0
@@ -132,7 +132,8 @@ class PostgresStore:
             if facts and not one_by_one:
                 for projection in self._projections:
                     await projection.apply(connection, facts)
-            await self._end(connection)
+            put_aside = [SET_ASIDE] if len(facts) < len(batch.facts) else []
+            await self._end(connection, [POSITIONS, *put_aside] if batch.heads else put_aside)
         for stream in met - aside.keys():
             del self._aside[stream]
         self._aside |= aside
@@ -203,9 +204,9 @@ class PostgresStore:
     def _begin(self, partitions: Sequence[Partition] | None) -> TakingUp:
         return TakingUp(self._name, partitions, self._refused, self._end)
 
-    async def _end(self, connection: Connection) -> None:
+    async def _end(self, connection: Connection, wrote: Collection[str] = ()) -> None:
         if self._writings is not None:
-            await self._writings.end(connection)
+            await self._writings.end(connection, wrote)
 
     async def _look(self, connection: Connection) -> None:
         began = time.monotonic()

@@ -18,6 +18,9 @@ ADMIN = "admin"
 NODE = "kafka"
 """What the brokers call themselves among each other."""
 
+_OF_A_LOGIN = ("user", "password", "passfile")
+"""Of an address, what is another's for each login."""
+
 
 @dataclass(frozen=True, slots=True)
 class Logins:
@@ -45,8 +48,11 @@ class Logins:
         return Broker(bootstrap, user, self.kafka(user), self.ca if tls else None)
 
     def database(self, address: str, user: str) -> str:
-        """`address` is host, port and name; the password stays in its file."""
-        return f"postgresql://{user}@{address}?passfile={quote(str(self.postgres(user)))}"
+        """`address` is host, port and name, and perhaps how to connect (`?sslmode=verify-full`); the password stays in
+        its file."""
+        place, _, query = address.partition("?")
+        how = [each for each in query.split("&") if each and each.partition("=")[0] not in _OF_A_LOGIN]
+        return f"postgresql://{user}@{place}?{'&'.join((f'passfile={quote(str(self.postgres(user)))}', *how))}"
 
     def kafka_password(self, user: str) -> str:
         """Made now if there is none: for users that the broker gets before it starts."""

@@ -1,9 +1,12 @@
 """A login gets a new password at the broker and the database: first there, then in its file, whole or not at all.
 
-Whoever is interrupted in between rotates again: at the broker by the administrator's login, at the database as its
-superuser says.
+Whoever is interrupted in between rotates again: by the administrator's login. At the database a login without it
+changes its own password, and needs the one that holds.
 """
 
+import asyncio
+import time
+from typing import TypeAlias
 from urllib.parse import urlsplit
 
 import asyncpg
@@ -17,8 +20,14 @@ from libs.stack import postgres
 from libs.stack.home import StackError
 from libs.stack.logins import Logins, fresh_password
 
-_OTHERS = """select pg_terminate_backend(pid) from pg_stat_activity
-    where usename = current_user and pid <> pg_backend_pid()"""
+_OF = "select pid from pg_stat_activity where usename = $1 and pid <> pg_backend_pid()"
+_END = f"select pid, pg_terminate_backend(pid) from ({_OF}) as of"
+_KEEPS = "select rolpassword = $2 and rolcanlogin from pg_authid where rolname = $1"
+_ROUNDS = 5
+_PATIENCE_S = 10.0
+_LOCK_MS = 500
+_AGAIN = "rotate it again"
+Connection: TypeAlias = "asyncpg.Connection[asyncpg.Record]"
 
 
 async def rotate_kafka(admin: Broker, logins: Logins, user: str) -> None:
@@ -34,21 +43,93 @@ async def rotate_kafka(admin: Broker, logins: Logins, user: str) -> None:
 
 
 async def rotate_database(given: str, logins: Logins, user: str) -> int:
-    """By the login itself, which may change its own password; how many other connections of it were ended.
+    """How many connections of it were ended: by the administrator where that password lies here, who shuts the login
+    first, so that who is in under the old password, or comes again and again, changes nothing. Else by the login
+    itself, which may change its own password; and who is faster there is told.
 
-    `given`: address of the database for any login. Raises StackError where the password in the file is not the one
-    that the database knows.
+    `given`: address of the database for any login. Raises StackError, which says whether the login may come in.
     """
-    parts = urlsplit(given)
-    own = logins.database(f"{parts.hostname}:{parts.port or 5432}{parts.path}", user)
-    fresh = fresh_password()
+    by = postgres.ADMIN if user != postgres.ADMIN and logins.postgres(postgres.ADMIN).exists() else user
     try:
-        connection = await asyncpg.connect(own, timeout=10)
-        try:
-            await connection.execute(postgres.changed(user, fresh))
-            logins.keep_postgres({user: fresh})
-            return len(await connection.fetch(_OTHERS))
-        finally:
-            await connection.close()
+        connection = await asyncpg.connect(_address(given, logins, by), timeout=_PATIENCE_S)
     except (asyncpg.PostgresError, OSError) as error:
         raise StackError(f"{user} keeps its password at the database: {type(error).__name__} {error}") from error
+    try:
+        await connection.execute(f"set lock_timeout = {_LOCK_MS}")
+        if by != user:
+            return await _by_administrator(connection, logins, user)
+        return await _by_itself(connection, _address(given, logins, user), logins, user)
+    except (asyncpg.PostgresError, asyncpg.InterfaceError, OSError) as error:
+        raise StackError(f"{user} is not rotated at the database: {type(error).__name__} {error}; {_AGAIN}") from error
+    finally:
+        await connection.close()
+
+
+def _address(given: str, logins: Logins, user: str) -> str:
+    parts = urlsplit(given)
+    return logins.database(f"{parts.netloc.rpartition('@')[2]}{parts.path}?{parts.query}", user)
+
+
+async def _by_administrator(server: Connection, logins: Logins, user: str) -> int:
+    """Shut, emptied, opened with the new password; believed once that is still what the server keeps. Interrupted in
+    between, the login is shut, and whoever rotates again goes on."""
+    ended, fresh = set[int](), fresh_password()
+    for _ in range(_ROUNDS):
+        await _said(server, f'alter role "{user}" nologin', user, ended)
+        await _empty(server, user, ended)
+        kept = postgres.verifier(fresh)
+        await _said(server, f"alter role \"{user}\" login password '{kept}'", user, ended)
+        # Nobody knows it yet: who is in came in as it was shut.
+        late = await server.fetch(_OF, user)
+        if not late and await server.fetchval(_KEEPS, user, kept):
+            logins.keep_postgres({user: fresh})
+            return len(ended)
+    await _said(server, f'alter role "{user}" nologin', user, ended)
+    raise StackError(f"somebody else changes {user} at the database all the time: it may not log in now; {_AGAIN}")
+
+
+async def _by_itself(own: Connection, address: str, logins: Logins, user: str) -> int:
+    ended, fresh = set[int](), fresh_password()
+    for _ in range(_ROUNDS):
+        await _said(own, postgres.changed(user, fresh), user, ended)
+        logins.keep_postgres({user: fresh})
+        others = await _empty(own, user, ended)
+        if await _opens(address) and not (others and await own.fetch(_OF, user)):
+            return len(ended)
+    raise StackError(
+        f"somebody else changed the password of {user} at the database meanwhile; with {postgres.ADMIN}'s file beside "
+        "the others the login is shut before it is rotated"
+    )
+
+
+async def _opens(address: str) -> bool:
+    try:
+        connection = await asyncpg.connect(address, timeout=_PATIENCE_S)
+    except asyncpg.InvalidAuthorizationSpecificationError:
+        return False
+    await connection.close()
+    return True
+
+
+async def _said(server: Connection, statement: str, user: str, ended: set[int]) -> None:
+    """Who holds the login's row in a transaction, or changes it at the same time, is put out and it is said again."""
+    until = time.monotonic() + _PATIENCE_S
+    while True:
+        try:
+            await server.execute(statement)
+            return
+        except (asyncpg.LockNotAvailableError, asyncpg.InternalServerError):  # `tuple concurrently updated`
+            if time.monotonic() >= until:
+                raise
+        ended |= {row["pid"] for row in await server.fetch(_END, user)}
+
+
+async def _empty(server: Connection, user: str, ended: set[int]) -> bool:
+    """Whether there were any; none is left."""
+    until, before = time.monotonic() + _PATIENCE_S, len(ended)
+    while rows := await server.fetch(_END, user):
+        ended |= {row["pid"] for row in rows}
+        if time.monotonic() >= until:
+            raise StackError(f"{len(rows)} connections of {user} at the database do not end; {_AGAIN}")
+        await asyncio.sleep(0.02)
+    return len(ended) > before

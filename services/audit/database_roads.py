@@ -1,17 +1,19 @@
 """Roads into the house's data that no login's rights show: what everybody may do, what acts with the owner's rights,
-what runs inside the house's own transactions, and what a login of the house may do to the server.
+what runs inside the house's own transactions, what a role of the house may do to the server, and whatever else is not
+as migrations make it (`database_shape`).
 
 They outlive every change of a password, so whoever had the owner's once leaves none untold.
 """
 
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 
 import msgspec
 
 from libs.projecting import Connection
 from services.audit.database_logins import HOUSE, OURS, OWNER
+from services.audit.database_shape import misshapen
 from services.audit.verifying.findings import Finding, Kind
 
 FUNCTIONS: Mapping[str, str] = msgspec.json.decode(
@@ -54,7 +56,7 @@ FUNCTIONS_THERE = """select
       encode(sha256(convert_to(
         concat_ws(
           E'\\x1f', prosrc, prosecdef, lang.lanname, replace(proconfig::text, nspname, '@'),
-          pg_get_function_result(of.oid)
+          pg_get_function_result(of.oid), case when proowner = nspowner then '@' else pg_get_userbyid(proowner) end
         ), 'UTF8'
       )), 'hex') as digest
     from pg_proc as of join pg_namespace on pg_namespace.oid = pronamespace
@@ -97,12 +99,17 @@ _AROUND = f"""with {OURS}
 _ATTRIBUTES = """select rolname as login, array_remove(array[
       case when rolsuper then 'superuser' end, case when rolreplication then 'replication' end,
       case when rolbypassrls then 'bypassrls' end, case when rolcreaterole and rolname <> $2 then 'createrole' end,
-      case when rolcreatedb and rolname <> $2 then 'createdb' end], null) as has
-    from pg_roles where rolname = any($1) and oid <> 10 order by 1"""
+      case when rolcreatedb and rolname <> $2 then 'createdb' end,
+      case when rolcanlogin and rolname <> all($1) then 'login' end], null) as has
+    from pg_roles where (rolname = any($1) or rolname like 'croupier\\_%' and rolname <> all($3)) and oid <> 10
+    order by 1"""
 
 
-async def roads(connection: Connection, further: Collection[str] = ()) -> list[Finding]:
-    """One finding for each. `further`: logins that may have more than the house gives its own."""
+async def roads(
+    connection: Connection, further: Collection[str] = (), shape: Sequence[str] | None = None
+) -> list[Finding]:
+    """One finding for each; in a transaction. `further`: logins that may have more than the house gives its own.
+    `shape`: what `misshapen` found before; None: it is asked now."""
     ours, found = [*HOUSE, OWNER], list[tuple[str, str]]()
     places = [row["nspname"] for row in await connection.fetch(_PLACES, SCHEMAS)]
     for row in await connection.fetch(_EVERYBODY, places):
@@ -112,12 +119,19 @@ async def roads(connection: Connection, further: Collection[str] = ()) -> list[F
             (row["what"], "{} of the database is a role's of the house, which has made none outside its schemas")
         )
     within = [row["what"] for row in await connection.fetch(_WITHIN, places)]
-    for row in await connection.fetch(FUNCTIONS_THERE, places):
-        if FUNCTIONS.get(_REBUILT.sub("", row["what"])) != row["digest"]:
-            within.append(row["what"])
+    functions = {row["what"]: row["digest"] for row in await connection.fetch(FUNCTIONS_THERE, places)}
+    within += [what for what, digest in functions.items() if FUNCTIONS.get(_REBUILT.sub("", what)) != digest]
+    there = {what.partition(".")[0] for what in functions}
+    within += [what for what in FUNCTIONS if what not in functions and what.partition(".")[0] in there]
     within += [row["what"] for row in await connection.fetch(_AROUND, ours, places, list(further), SETTINGS)]
-    found += [(what, "{} of the database is not as this build of the house makes it") for what in within]
-    for row in await connection.fetch(_ATTRIBUTES, [each for each in ours if each not in further], OWNER):
+    for what in await misshapen(connection, further) if shape is None else shape:
+        of = what.partition(" in the function ")[2]
+        if not of or f"the function {of}" in FUNCTIONS:  # another one is told itself
+            within.append(what)
+    said = "{} of the database is not as this build of the house makes it"
+    found += [(what, said) for what in dict.fromkeys(within)]
+    theirs = [each for each in ours if each not in further]
+    for row in await connection.fetch(_ATTRIBUTES, theirs, OWNER, list(further)):
         if row["has"]:
             has = f"{row['login']} of the database has {', '.join(row['has'])}"
             found.append((f"{row['login']}/attributes", f"the login {has}, which the house has not given it"))

@@ -10,6 +10,7 @@ from libs.projecting import Connection
 from libs.projecting.connecting import is_there
 from libs.projecting.migrator import checked
 from libs.projecting.writings import MOMENT, Noted, Writings, noted_in
+from services.audit.notes_taken import Taking
 from services.audit.settings import SCHEMA
 from services.audit.verifying.findings import Finding, Kind
 
@@ -65,6 +66,8 @@ async def foreign_writings(
     if not await is_there(connection, f"{name}.writings"):
         return []
     await connection.execute(_BY_INDEX)
+    taking = Taking(connection, name, writings.marks)
+    await taking.look()
     low = int(await connection.fetchval(_LOW))
     foreign = await _without_mark(connection, name, writings, seen, low, until - LOOK_S / 2)
     at: int | None = seen.place
@@ -72,16 +75,17 @@ async def foreign_writings(
         rows = await connection.fetch(_NEXT.format(schema=name), str(at))
         found = _foreign(rows, writings)
         whole = [row["xid"] for row in rows if row["xid"] not in {each.xid for each in found}]
-        for table in ("writings", "writing_marks") if whole else ():
-            await connection.execute(f"delete from {name}.{table} where xid = any($1::text[]::xid8[])", whole)
+        if whole:
+            await taking.take(whole)
         foreign |= found
         at = int(rows[-1]["xid"]) + 1 if len(rows) == _PAGE else None
         seen.place = low if at is None else min(at, low)
         if time.monotonic() >= until:
             break
+    await taking.end()
     told = _first(foreign)
     seen.known = tuple(each.xid for each in told)
-    return [Finding(Kind.LEDGER_FOREIGN, "ledger", f"{each}: {why}") for each, why in told.items()]
+    return taking.found + [Finding(Kind.LEDGER_FOREIGN, "ledger", f"{each}: {why}") for each, why in told.items()]
 
 
 async def foreign_aside(connection: Connection, writings: Writings, seen: Seen | None = None) -> list[Finding]:

@@ -19,6 +19,7 @@ from libs.projecting.row_marks import Marks
 from libs.projecting.writings import Writings
 from services.audit.database_logins import strangers
 from services.audit.database_roads import roads
+from services.audit.database_shape import misshapen
 from services.audit.incidents import record
 from services.audit.login_settings import kept_settings
 from services.audit.noted_writings import Seen, foreign_aside, foreign_writings
@@ -221,7 +222,8 @@ async def _rows(connection: Connection, schema: str, table: str, columns: str, w
 
 SUM_SHARE = 100
 """All accounts are summed up again after so many times what it took last: with few of them in every look, with millions
-of them that are long over at the cost of a hundredth of a connection."""
+of them that are long over at the cost of a hundredth of a connection. The schemas are held against their migrations as
+seldom."""
 STANDS_S, STANDS_FAR_S = 60.0, 600.0
 FAR = 1_000
 """Records that are left of a partition which is caught up with, and not just a moment behind."""
@@ -262,7 +264,8 @@ class Watch:
         self._walked = -WALK_EVERY_S
         self._broken: list[Finding] = []
         self._sums: list[Finding] = []
-        self._sum_again = 0.0
+        self._shape: list[str] = []
+        self._sum_again = self._shape_again = 0.0
         self._stood: dict[Partition, tuple[int, float]] = {}
         """Positions that were not at the end, and since when."""
         self._caught_up = -STANDS_S
@@ -308,7 +311,10 @@ class Watch:
             found += await written_by_hand(connection, self._ledger)
             found += await kept_settings(connection)
             found += await strangers(connection, self._schemas, self._further_logins)
-            found += await roads(connection, self._further_logins)
+            if (started := time.monotonic()) >= self._shape_again:
+                self._shape = await misshapen(connection, self._further_logins)
+                self._shape_again = started + SUM_SHARE * (time.monotonic() - started)
+            found += await roads(connection, self._further_logins, self._shape)
             if (now := time.monotonic()) - self._walked >= WALK_EVERY_S:
                 self._broken = await trails(connection, self._trails, self._marks) if self._marks else []
                 self._walked = now

@@ -49,8 +49,9 @@ def rotate(
 ) -> None:
     """Give a login a new password at the broker, the database or both, and write it to its file.
 
-    The database ends every other connection of the login; the broker ends none that is open. Processes take the new
-    file at their next start.
+    At the database the login is shut, its connections end, and it is opened with the new password, where the file of
+    the administrator (postgres) lies beside its own; else it changes its own password and ends its other connections.
+    The broker ends none that is open. Processes take the new file at their next start.
     """
     logins = _logins(files, home)
     at_kafka = name in KAFKA or logins.kafka(name).exists()

@@ -205,7 +205,7 @@ class Rebuilt:
     @classmethod
     async def opened(cls, model: Model, house: Sequence[Book], asked: Asked) -> "Rebuilt":
         schema = f"{model.schema}_rebuilt_{asked.suffix}"
-        await migrate(asked.database_url, schema, model.migrations)
+        await migrate(asked.database_url, schema, model.migrations, at_once=True)
         pool = await open_pool(asked.database_url, schema, role=model.role, max_size=1)
         source = Fed([place for book in house for place in book.events(asked.prefix)])
         projector = Projector(

@@ -1,5 +1,7 @@
 """A login's password is made anew: the old one opens nothing more, and the file has the new one."""
 
+import asyncio
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from uuid import uuid4
@@ -12,7 +14,7 @@ from typer.testing import CliRunner
 from libs.broker.administration import administering
 from libs.stack import Stack, StackError
 from libs.stack.logins import Logins
-from libs.stack.postgres import ADMIN, verifier
+from libs.stack.postgres import ADMIN, changed, verifier
 from libs.stack.rotating import rotate_database, rotate_kafka
 from services.cli.__main__ import app
 
@@ -64,6 +66,93 @@ async def test_at_the_database_whoever_is_in_under_the_old_one_is_out(stack: Sta
     finally:
         await server.execute(f'drop role if exists "{user}"')
         await server.close()
+
+
+@pytest.mark.stack
+async def test_who_changes_it_again_and_again_is_out_and_stays_out(stack: Stack, tmp_path: Path) -> None:
+    """A thief with the old password, who comes in, changes it in a transaction that stays open, and comes again."""
+    if "postgres" in stack.given:
+        pytest.skip("a database that was given has no superuser of ours")
+    logins, user = Logins(tmp_path), f"r{uuid4().hex[:8]}"
+    (tmp_path / "postgres.pgpass").write_text(stack.logins.postgres(ADMIN).read_text())
+    (tmp_path / "postgres.pgpass").chmod(0o600)
+    thiefs = Logins(tmp_path / "thief")
+    address = stack.database_url.split("@", 1)[1].split("?", 1)[0]
+    server = await asyncpg.connect(stack.database(ADMIN))
+    came = 0
+
+    async def steal() -> None:
+        nonlocal came
+        while True:
+            with suppress(asyncpg.PostgresError, asyncpg.InterfaceError, OSError):
+                own = await asyncpg.connect(thiefs.database(address, user))
+                came += 1
+                try:
+                    while True:
+                        async with own.transaction():
+                            await own.execute(changed(user, "stolen"))
+                            await asyncio.sleep(0.05)
+                finally:
+                    own.terminate()
+            await asyncio.sleep(0)
+
+    loops = []
+    try:
+        for each in (logins, thiefs):
+            each.keep_postgres({user: "stolen"})
+        await server.execute(f"create role \"{user}\" login password '{verifier('stolen')}'")
+        loops = [asyncio.create_task(steal()) for _ in range(4)]
+        while came < 4:
+            await asyncio.sleep(0.01)
+        assert await rotate_database(stack.database_url, logins, user) >= 1
+        came = 0
+        await asyncio.sleep(0.5)
+        assert came == 0
+        assert await server.fetchval("select count(*) from pg_stat_activity where usename = $1", user) == 0
+        anew = await asyncpg.connect(logins.database(address, user))
+        await anew.close()
+    finally:
+        for loop in loops:
+            loop.cancel()
+        await asyncio.gather(*loops, return_exceptions=True)
+        await server.execute(f'drop role if exists "{user}"')
+        await server.close()
+
+
+@pytest.mark.stack
+async def test_a_login_that_is_shut_is_rotated_again(stack: Stack, tmp_path: Path) -> None:
+    """As where the command was interrupted."""
+    if "postgres" in stack.given:
+        pytest.skip("a database that was given has no superuser of ours")
+    logins, user = Logins(tmp_path), f"r{uuid4().hex[:8]}"
+    (tmp_path / "postgres.pgpass").write_text(stack.logins.postgres(ADMIN).read_text())
+    (tmp_path / "postgres.pgpass").chmod(0o600)
+    server = await asyncpg.connect(stack.database(ADMIN))
+    try:
+        await server.execute(f'create role "{user}" nologin')
+        assert await rotate_database(stack.database_url, logins, user) == 0
+        address = stack.database_url.split("@", 1)[1].split("?", 1)[0]
+        anew = await asyncpg.connect(logins.database(address, user))
+        await anew.close()
+    finally:
+        await server.execute(f'drop role if exists "{user}"')
+        await server.close()
+
+
+async def test_how_to_connect_is_kept_of_the_address(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[str] = []
+
+    async def connect(address: str, **_: object) -> None:
+        asked.append(address)
+        raise OSError("nobody there")
+
+    monkeypatch.setattr(asyncpg, "connect", connect)
+    given = "postgresql://croupier:secret@[::1]:5433/house?passfile=/theirs&sslmode=verify-full&sslrootcert=/ca.pem"
+    with pytest.raises(StackError, match="wallet keeps its password"):
+        await rotate_database(given, Logins(tmp_path), "wallet")
+    (address,) = asked
+    passfile = f"passfile={tmp_path}/wallet.pgpass"
+    assert address == f"postgresql://wallet@[::1]:5433/house?{passfile}&sslmode=verify-full&sslrootcert=/ca.pem"
 
 
 def test_files_alone_for_where_operators_read_them(tmp_path: Path) -> None:

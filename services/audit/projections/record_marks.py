@@ -11,7 +11,7 @@ from libs.journal.mark_keys import HISTORIES
 from libs.journal.marks import MayNotWrite
 from libs.projecting import Unbookable
 from libs.projecting.row_marks import Marks
-from libs.projecting.writings import Writings
+from libs.projecting.writings import SET_ASIDE, Writings
 from libs.sealing.key_files import BadKey
 from services.audit.marked_rows import mark_row, why_not_row
 from services.audit.verifying.findings import Finding, Kind
@@ -48,8 +48,8 @@ def check_marks(marks: Marks, file: Path) -> None:
 
 
 def writings_of(marks: Marks) -> Writings:
-    """Of the auditor's schema: they stay."""
-    return Writings(marks, HISTORIES, stay=True)
+    """Of the auditor's schema: they stay, and are of what is set aside alone."""
+    return Writings(marks, HISTORIES, stay=True, noted=[SET_ASIDE])
 
 
 def mark_history(marks: Marks | None, row: tuple[object, ...]) -> bytes:
