@@ -24,6 +24,7 @@ from libs.contracts.table_commands import (
 from libs.contracts.table_events import ConfigurationRequested, VoidRequested
 from libs.decider import Given, Rejected, Standstill
 from libs.sealing.shuffle import ShoeShuffle, Shuffle
+from services.audit.verifying.asked_for import told_otherwise
 from services.audit.verifying.findings import Finding
 from services.audit.verifying.pots import Pots, check_pots
 from services.table.domain.games.registry import game_of
@@ -67,6 +68,7 @@ class AnyTable:
             self.refused, self.last = answer, []
             return answer.reason
         self.refused, self.last = None, list(answer.events)
+        assert told_otherwise("table", command, by, map(encode_fact, answer.events)) is None
         for event, after in zip(answer.events, answer.states, strict=True):
             starts = answer.secret is not None and hasattr(event, "deck_root")
             self.decks.append(answer.secret if starts else None)

@@ -1,4 +1,5 @@
-"""Every commit has its command, which this house was asked: what has a true mark and none was forged.
+"""Every commit has its command, which this house was asked, once: what has a true mark and none was forged; and what it
+tells is what was asked.
 
 As far as the commands are still there: the broker keeps them for a week, and no younger commit names one that is gone.
 """
@@ -6,10 +7,12 @@ As far as the commands are still there: the broker keeps them for a week, and no
 import time
 from collections import OrderedDict
 from collections.abc import Callable
+from typing import NamedTuple
 from uuid import UUID
 
 import msgspec
 
+from libs.contracts.commands import Command
 from libs.contracts.house import HouseCreated
 from libs.contracts.messages import Principal
 from libs.contracts.reading import read
@@ -18,6 +21,7 @@ from libs.journal.commit import Commit
 from libs.journal.intake import speaks_for
 from libs.journal.log import Log, LogRecord, OffsetOutOfRange
 from libs.journal.marks import Marking
+from services.audit.verifying.asked_for import told_otherwise, wish_in
 from services.audit.verifying.findings import Finding, Kind
 
 REMEMBERED = 20_000
@@ -28,16 +32,27 @@ _PAGE = 200
 _WAIT_MS = 500
 
 
-class Asked(msgspec.Struct, frozen=True):
-    """As much of a command as its commit repeats."""
-
+class _Envelope(msgspec.Struct, frozen=True):
     id: UUID
     stream: str
     principal: Principal
     correlation: str = ""
+    type: str = ""
+    body: msgspec.Raw = msgspec.Raw(b"{}")
 
 
-_ASKED = msgspec.json.Decoder(Asked)
+class Asked(NamedTuple):
+    """As much of a command as its commit repeats, or is held against."""
+
+    id: UUID
+    stream: str
+    principal: Principal
+    correlation: str
+    wish: Command | None = None
+    """Where its kind is one of those; also None where it can't be read, of which nothing comes."""
+
+
+_ENVELOPE = msgspec.json.Decoder(_Envelope)
 
 
 class Commands:
@@ -49,6 +64,7 @@ class Commands:
     ) -> None:  # fmt: skip
         """`marks`: of who knows what gateways ask. `page`: how many are read for one that is looked for. `clock`:
         seconds since the epoch."""
+        self._service = service
         kept = topic(service, "commands")
         self.topic = prefix + kept.name
         self._kept_ms = int(kept.config["retention.ms"])
@@ -69,10 +85,7 @@ class Commands:
         The service checks the gateway's marks there, and so could make them: in the name of people nothing counts that
         has not the second mark, which the gateway makes for others.
         """
-        try:
-            asked: Asked | None = read(_ASKED, record.value or b"")
-        except msgspec.MsgspecError:
-            asked = None
+        asked = _asked(record.value or b"")
         persons = asked is not None and speaks_for("gateway", asked.principal)
         if persons and self._marks.why_not_asked((self.topic, partition), record) is not None:
             asked = None
@@ -107,7 +120,7 @@ class Commands:
         said = (asked.id.bytes, asked.stream, str(asked.principal), asked.correlation)
         if said != (commit.command_id, commit.stream, commit.principal, commit.correlation):
             return "another command stands where the commit says it was read"
-        return None
+        return told_otherwise(self._service, asked.wish, asked.principal, commit.events)
 
     async def _read(self, partition: int, offset: int) -> bool:
         """Remembers what lies there, and behind it. False for what retention took."""
@@ -127,3 +140,15 @@ class Commands:
         finally:
             await reader.close()
         return True
+
+
+def _asked(value: bytes) -> Asked | None:
+    try:
+        said = read(_ENVELOPE, value)
+    except msgspec.MsgspecError:
+        return None
+    try:
+        wish = wish_in(said.type, said.body)
+    except msgspec.MsgspecError:
+        wish = None
+    return Asked(said.id, said.stream, said.principal, said.correlation, wish)

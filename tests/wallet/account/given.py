@@ -8,8 +8,10 @@ from libs.contracts import wallet_events as events
 from libs.contracts.commands import WalletCommand
 from libs.contracts.facts import WalletEvent
 from libs.contracts.messages import Principal
+from libs.contracts.registry import encode_fact
 from libs.contracts.wallet_commands import AccountReason as Reason
 from libs.decider import Decided, Given, Rejected
+from services.audit.verifying.asked_for import told_otherwise
 from services.wallet.domain.account.decide import AccountDecider
 from services.wallet.domain.account.state import Account, State
 
@@ -50,7 +52,10 @@ class Story:
         self._state = state
 
     def when(self, by: Principal, command: WalletCommand) -> Told:
-        return Told(self._state, DECIDER.decide(self._state, command, Given(0, None, by)))
+        decided = DECIDER.decide(self._state, command, Given(0, None, by))
+        events = [] if isinstance(decided, Rejected) else decided.events
+        assert told_otherwise("wallet", command, by, map(encode_fact, events)) is None, "as the auditor has it"
+        return Told(self._state, decided)
 
 
 def given(*happened: WalletEvent, stream: str = STREAM) -> Story:

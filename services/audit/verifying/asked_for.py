@@ -1,0 +1,120 @@
+"""What a commit tells, held against what was asked: a true command lets nothing else be told than what follows from it.
+
+Of accounts all of it, of tables what players do. Figures and cards are held against rules, books and decks elsewhere.
+"""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import msgspec
+
+from libs.contracts import poker_commands, table_commands
+from libs.contracts import poker_events as p
+from libs.contracts import wallet_commands as c
+from libs.contracts import wallet_events as e
+from libs.contracts.commands import Command
+from libs.contracts.facts import Fact, WalletEvent
+from libs.contracts.messages import Principal
+from libs.contracts.reading import read
+from libs.contracts.registry import ALL_WALLET_COMMANDS, UnknownEvent, decode_fact, wire_name
+
+TELLS: Mapping[type[Command], tuple[type[WalletEvent], ...]] = {
+    c.OpenAccount: (e.AccountOpened,),
+    c.DepositFunds: (e.FundsDeposited,),
+    c.ClaimReference: (e.ReferenceClaimed,),
+    c.CountCash: (e.CashCounted,),
+    c.RequestCash: (e.CashRequested, e.WithdrawalRefused),
+    c.ApproveCash: (e.FundsDeposited, e.FundsWithdrawn, e.WithdrawalRefused),
+    c.DeclineCash: (e.CashDeclined,),
+    c.WithdrawFunds: (e.FundsWithdrawn, e.WithdrawalRefused),
+    c.ReserveFunds: (e.FundsReserved, e.ReserveRefused),
+    c.ReleaseFunds: (e.FundsReleased,),
+    c.SettleSitting: (e.SittingSettled,),
+    c.ChargeFee: (e.FeeCharged, e.FeeRefused),
+    c.PayTournament: (e.TournamentPaid, e.TournamentPaymentRefused),
+    c.CreditTournament: (e.TournamentCredited,),
+    c.ReportSignal: (e.SignalReported,),
+}
+"""What may come of each command to the wallet, once; and beside it that the account forgets what is long over."""
+_BESIDE = e.SittingsForgotten
+_PURPOSES: Mapping[type[WalletEvent], str] = {
+    e.FundsDeposited: "deposit",
+    e.FundsWithdrawn: "withdrawal",
+    e.WithdrawalRefused: "withdrawal",
+}
+_STAMPED = ("player", "currency", "account")
+"""Of the account's own stream; where the command names them, too, they are the same."""
+_DEEDS: Mapping[str, type[Fact]] = {"fold": p.PlayerFolded, "check": p.PlayerChecked}
+_ACTS = frozenset(map(wire_name, (p.PlayerFolded, p.PlayerChecked, p.BetPlaced)))
+_READ: Mapping[str, type[Command]] = {
+    **{each.__name__: each for each in ALL_WALLET_COMMANDS},
+    **{each.__name__: each for each in (poker_commands.Act, table_commands.LeaveTable)},
+}
+Told = tuple[str, bytes]
+"""An event as a commit holds it: its type on the wire, its data."""
+_DECODERS = {name: msgspec.json.Decoder(kind) for name, kind in _READ.items()}
+
+
+def wish_in(kind: str, body: msgspec.Raw) -> Command | None:
+    """The command, where one of its kind is held against its commit. Raises `msgspec.MsgspecError`."""
+    decoder = _DECODERS.get(kind)
+    return None if decoder is None else read(decoder, bytes(body))
+
+
+def told_otherwise(service: str, wish: Command | None, by: Principal, events: Iterable[Told]) -> str | None:
+    """What a valid commit tells that does not follow from its command; None: nothing of that kind. What this build can't
+    read it says nothing of: whoever folds it tells."""
+    try:
+        if service == "wallet":
+            return _of_account(wish, by, events)
+        return _of_acts(wish, by, events) if service == "table" else None
+    except (UnknownEvent, msgspec.MsgspecError):
+        return None
+
+
+def _of_account(wish: Command | None, by: Principal, events: Iterable[Told]) -> str | None:
+    told = [fact for name, data in events if not isinstance(fact := decode_fact(name, data), _BESIDE)]
+    if not told:
+        return None
+    if wish is None:
+        return "the commit tells of an account, and its command is none to an account"
+    if len(told) > 1:
+        return "the commit tells of more than its command asked"
+    (fact,) = told
+    asked = type(wish).__name__
+    if not isinstance(fact, TELLS[type(wish)]):
+        return f"{type(fact).__name__} does not come of {asked}"
+    for name, said in _said(fact).items():
+        if said != (str(by) if name == "by" else getattr(wish, name, said)):
+            return f"{type(fact).__name__} has another {name} than {asked}"
+    purpose = getattr(wish, "purpose", None)
+    if isinstance(wish, c.ApproveCash | c.RequestCash) and _PURPOSES.get(type(fact), purpose) != purpose:
+        return f"{type(fact).__name__} has another purpose than {asked}"
+    return None
+
+
+def _said(fact: WalletEvent) -> dict[str, Any]:
+    """By name; what is stamped may be empty in an event of before, and says nothing then."""
+    said = {name: getattr(fact, name) for name in fact.__struct_fields__}
+    return {name: value for name, value in said.items() if value or name not in _STAMPED}
+
+
+def _of_acts(wish: Command | None, by: Principal, events: Iterable[Told]) -> str | None:
+    """What a player does comes of that player's own command. A dealer's word and the house's say so themselves."""
+    for name, data in events:
+        if name not in _ACTS:
+            continue
+        fact = decode_fact(name, data)
+        if fact.entered_by or getattr(fact, "actor", "player") != "player":
+            continue
+        if (by.kind, by.id) != ("player", fact.player):
+            return f"{type(fact).__name__} of {fact.player}, who has not asked for it"
+        if isinstance(wish, poker_commands.Act):
+            same = (wish.hand, wish.seat) == (fact.hand, fact.seat) and isinstance(
+                fact, _DEEDS.get(wish.act, p.BetPlaced)
+            )
+            if not same or (isinstance(fact, p.BetPlaced) and wish.to not in (None, fact.to)):
+                return f"{type(fact).__name__} is not what {fact.player} asked for"
+        elif not isinstance(wish, table_commands.LeaveTable) or not isinstance(fact, p.PlayerFolded):
+            return f"{type(fact).__name__} of {fact.player}, who asked for something else"
+    return None
