@@ -57,13 +57,12 @@ async def last_links(
 
 
 async def links_of_commands(
-    connection: Connection, marks: Marks | None, topic: str, commands: Sequence[bytes]
+    connection: Connection, marks: Marks | None, topic: str, commands: Sequence[bytes], since: int = 0
 ) -> tuple[list[Any], list[Finding]]:
-    """Of the valid commits of these ids of commands, in the order of the journal."""
-    return await _links(
-        *(connection, marks, "topic = $1 and judgement = 'valid' and command_id = any($2::bytea[]) order by 2, 3"),
-        *(topic, commands),
-    )
+    """Of the valid commits of these ids of commands, in the order of the journal. `since`: none was taken in before,
+    milliseconds since the epoch; months that end before are not looked at."""
+    wanted = "topic = $1 and judgement = 'valid' and command_id = any($2::bytea[]) and at >= $3 order by 2, 3"
+    return await _links(connection, marks, wanted, topic, commands, since)
 
 
 async def _links(

@@ -16,7 +16,7 @@ from libs.contracts.house import HouseCreated
 from libs.contracts.messages import PublicEvent, Reply
 from libs.contracts.topics import REPLIES, partition_of, topic
 from libs.journal.answers import from_commit
-from libs.journal.commit import Commit, Undecodable, decode
+from libs.journal.commit import Commit, Undecodable, decode, time_in
 from libs.journal.fold import Folded
 from libs.journal.intake import speaks_for
 from libs.journal.log import Log, LogRecord, OffsetOutOfRange
@@ -28,7 +28,7 @@ from services.audit.links import answer_of, links_of_commands
 from services.audit.readers import stored
 from services.audit.undecided import Open as Waiting
 from services.audit.undecided import Undecided, named
-from services.audit.verifying.commands import REMEMBERED, Commands
+from services.audit.verifying.commands import AGAIN, LATE_MS, REMEMBERED, Commands
 from services.audit.verifying.findings import Finding, Kind
 from services.audit.verifying.publication import digest_of
 
@@ -114,11 +114,11 @@ class Reconciliation:
     ) -> list[Finding]:
         """Findings on the valid ones among journal records, each of whose answers is remembered. `times`: by offset,
         when the broker took it in."""
-        found = []
-        for folded in batch:
+        valid = [each for each in batch if each.commit is not None and each.valid]
+        found = await self._again(partition, valid)
+        for folded in valid:
             commit = folded.commit
-            if commit is None or not folded.valid:
-                continue
+            assert commit is not None
             _keep(self._said, commit.command_id, answer_of(from_commit(commit)))
             self._remember(partition, commit)
             if self._commands.is_source_of(partition, commit):
@@ -127,6 +127,26 @@ class Reconciliation:
                 wrong := await self._commands.check(partition, folded.offset, times[folded.offset], commit)
             ) is not None:
                 found.append(wrong)
+        return found
+
+    async def _again(self, partition: int, valid: Sequence[Folded[Any, Any]]) -> list[Finding]:
+        """Findings on commits whose command has a valid one in their stream before: a true command is good for one."""
+        if not valid:
+            return []
+        asked = [each.commit.command_id for each in valid if each.commit is not None]
+        since = min(map(time_in, asked)) - LATE_MS  # no commit is older than its command, but for clocks that differ
+        first: dict[tuple[str, bytes], int] = {}
+        for row in await self._links(asked, since):
+            if row["partition"] == partition:
+                first.setdefault((row["stream"], row["command_id"]), row["offset"])
+        found = []
+        for folded in valid:
+            commit, offset = folded.commit, folded.offset
+            assert commit is not None
+            before = first.setdefault((commit.stream, commit.command_id), offset)
+            if before < offset and not self._commands.was_carried(partition, offset):
+                place = (self._journal, partition, offset)
+                found.append(Finding(Kind.COMMAND, commit.stream, AGAIN.format(before), commit.version, *place))
         return found
 
     async def replies(self, topic: str, partition: int, records: Iterable[LogRecord]) -> list[Finding]:
@@ -269,10 +289,10 @@ class Reconciliation:
         }
         return {o: r for o, r in left.items() if said.get(r.command_id.bytes) != answer_of(r)}
 
-    async def _links(self, commands: Sequence[bytes]) -> list[Any]:
-        """Of the valid commits of these, as they were judged."""
+    async def _links(self, commands: Sequence[bytes], since: int = 0) -> list[Any]:
+        """Of the valid commits of these, as they were judged. `since`: none was taken in before, milliseconds."""
         async with self._pool.acquire() as connection:
-            rows, false = await links_of_commands(connection, self._marks, self._journal, commands)
+            rows, false = await links_of_commands(connection, self._marks, self._journal, commands, since)
         self._false_links |= {each.detail: each for each in false}
         return rows
 

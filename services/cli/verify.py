@@ -35,7 +35,7 @@ from services.audit import settings as audit
 from services.audit.checkpoints import disagreements, last_in_file, lines_of
 from services.audit.verifying.chain import Counts
 from services.audit.verifying.checkpoint import Checkpoint, StreamHead, check_checkpoints, link, public_hex
-from services.audit.verifying.commands import Commands
+from services.audit.verifying.commands import AGAIN, Commands
 from services.audit.verifying.facts import FactChecks
 from services.audit.verifying.findings import Finding, Kind
 from services.audit.verifying.kept import Kept
@@ -230,6 +230,9 @@ class _Walked:
         self.not_published: list[Finding] = []
         self.services: dict[str, dict[int, Counts]] = {}
         self.sums: Counter[str] = Counter()
+        self._asked: Kept[bytes, int] = Kept(int)
+        """Streams with the ids of the commands that this walk has met there, to the offset of their commit; of one
+        partition."""
         self._due: Kept[str, StreamHead] = Kept(StreamHead)
         """Signed heads that the walk has not come to."""
 
@@ -292,8 +295,16 @@ class _Walked:
 
     async def hold(self, met: Met, commit: Commit, commands: Commands) -> None:
         """A valid one against its command: an auditor that was kept from seeing it hides it for no longer than that."""
-        wrong = await commands.check(met.check.fold.partition, met.record.offset, met.record.timestamp, commit)
+        partition, offset = met.check.fold.partition, met.record.offset
+        wrong = await commands.check(partition, offset, met.record.timestamp, commit)
         self.findings += [wrong] if wrong is not None else []
+        asked = commit.stream.encode() + commit.command_id
+        if asked in self._asked and not commands.was_carried(partition, offset):
+            place = (met.check.topic, partition, offset)
+            detail = AGAIN.format(self._asked[asked])
+            self.findings.append(Finding(Kind.COMMAND, commit.stream, detail, commit.version, *place))
+        else:
+            self._asked[asked] = offset
 
     def published(self, record: LogRecord, partition: Partition, publication: Publication) -> None:
         place = (*partition, record.offset)
@@ -307,6 +318,7 @@ class _Walked:
         self.not_published += publication.publish(event, place)
 
     def partition_over(self) -> None:
+        self._asked.clear()
         for name in ("hands", "decks_opened", "cards_proved"):
             self.sums[name] += self.facts.decks.counted(name)
         for name in ("hands_ended", "hands_voided", "rounds_settled", "rounds_voided"):

@@ -4,13 +4,22 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from msgspec import json
 from msgspec.structs import replace
 from uuid6 import uuid7
 
+from libs.contracts import poker_events as p
+from libs.contracts import wallet_commands as c
+from libs.contracts import wallet_events as e
 from libs.contracts.house import HouseCreated
+from libs.contracts.messages import Principal
+from libs.contracts.poker_commands import Act
+from libs.contracts.registry import ALL_WALLET_COMMANDS, ALL_WALLET_EVENTS, encode_fact
+from libs.contracts.table_commands import LeaveTable, SitOut
 from libs.contracts.topics import DAY_MS, topic
 from libs.journal.commit import Commit, decode, digest, encode
 from services.audit.verifying import commands
+from services.audit.verifying.asked_for import TELLS, told_otherwise
 from services.audit.verifying.commands import Commands
 from services.cli.journals import books
 from services.cli.verify import Report, verify_log
@@ -93,3 +102,94 @@ async def test_of_commands_that_retention_took_nothing_is_said_where_the_commit_
         ("commit_without_command", "the command that the commit names was gone before it was decided")
     }
     assert len(young.findings) == half
+
+
+def deposited(house: PlayedHouse) -> Commit:
+    """A true one, of 1.00, with the wallet's commit of it."""
+    account = ("wallet", "account-player-1-EUR", "DepositFunds", ("operator", "o"))
+    return house.ask(*account, reference="d-true", amount=100)
+
+
+def forged_deposit(true: Commit, **change: Any) -> Commit:
+    ((name, data),) = true.events
+    fact = json.decode(data) | change
+    return replace(true, base=true.version, prev=digest(encode(true)), events=((name, json.encode(fact)),))
+
+
+async def test_a_true_deposit_is_no_licence_for_another_one() -> None:
+    """Found by an attacker with the wallet's login at the broker and its marks: the same true command under a second
+    commit, of any amount, was folded, booked and paid out, and `verify` found nothing."""
+    house = played(hands=1)
+    true = deposited(house)
+    held, _ = await verified(house)
+    assert held.findings == []
+    available = json.decode(true.events[0][1])["available"]
+    made = forged_deposit(true, amount=7_777_700, available=available + 7_777_700, reference="x22")
+    house.land("wallet", true.stream, encode(made))
+    report, _ = await verified(house)
+    details = {each["detail"] for each in report.findings if each["kind"] == "commit_without_command"}
+    before = len(house.broker.records(topic("wallet", "journal").name, partition_of(true.stream))) - 2
+    assert details == {
+        "FundsDeposited has another reference than DepositFunds",
+        f"its command was decided before, by the commit at offset {before}",
+    }
+
+
+ANN, OTTO, CAGE = Principal("player", "ann"), Principal("operator", "otto"), Principal("staff", "cage-1")
+MOVED: dict[str, Any] = {"reference": "d", "amount": 5, "by": str(OTTO), "available": 5, "reserved": 0}
+
+
+def paid_in(**change: Any) -> e.FundsDeposited:
+    return e.FundsDeposited(**MOVED | change)
+
+
+def paid_out() -> e.FundsWithdrawn:
+    return e.FundsWithdrawn(**MOVED)
+
+
+def folded(**change: Any) -> p.PlayerFolded:
+    fold: dict[str, Any] = {"hand": 1, "seat": 2, "player": "ann", "actor": "player"}
+    return p.PlayerFolded(**fold | change)
+
+
+HELD: list[tuple[str, Any, Principal, list[Any], str | None]] = [
+    ("wallet", c.DepositFunds(reference="d", amount=5), OTTO, [paid_in()], None),
+    ("wallet", c.DepositFunds(reference="d", amount=5), OTTO, [paid_in(amount=6)], "another amount"),
+    ("wallet", c.DepositFunds(reference="d", amount=5), OTTO, [paid_in(by="operator:acme")], "another by"),
+    ("wallet", c.DepositFunds(reference="d", amount=5), OTTO, [paid_out()], "does not come of DepositFunds"),
+    ("wallet", c.DepositFunds(reference="d", amount=5), OTTO, 2 * [paid_in()], "more than its command asked"),
+    ("wallet", c.DepositFunds(reference="d", amount=5), OTTO, [e.SittingsForgotten(at=1, before=0)], None),
+    ("wallet", None, OTTO, [paid_in()], "none to an account"),
+    (
+        "wallet",
+        c.ApproveCash(reference="d", purpose="withdrawal", amount=5),
+        CAGE,
+        [paid_in(by=str(CAGE))],
+        "another purpose",
+    ),
+    ("table", Act(hand=1, seat=2, act="fold"), ANN, [folded()], None),
+    ("table", Act(hand=1, seat=2, act="check"), ANN, [folded()], "not what ann asked for"),
+    ("table", Act(hand=1, seat=2, act="fold"), ANN, [folded(seat=3, player="bob")], "who has not asked for it"),
+    ("table", SitOut(), ANN, [folded()], "who asked for something else"),
+    ("table", None, Principal("timer", "table"), [folded(actor="house", reason="timeout")], None),
+    ("table", None, CAGE, [folded(entered_by="cage-1")], None),
+    ("table", LeaveTable(), ANN, [folded(reason="left")], None),
+]
+
+
+@pytest.mark.parametrize(("service", "wish", "by", "told", "said"), HELD)
+def test_what_a_commit_tells_follows_from_its_command(
+    service: str, wish: Any, by: Principal, told: list[Any], said: str | None
+) -> None:
+    found = told_otherwise(service, wish, by, [encode_fact(each) for each in told])
+    assert (found is None) if said is None else (found is not None and said in found)
+
+
+def test_each_command_to_the_wallet_is_held_against_what_it_tells() -> None:
+    assert set(TELLS) == set(ALL_WALLET_COMMANDS)
+    told = {event for events in TELLS.values() for event in events} | {e.SittingsForgotten}
+    assert told == set(ALL_WALLET_EVENTS)
+
+
+def test_what_this_build_does_not_know_is_nobodys_fault() -> None:
+    assert told_otherwise("wallet", None, OTTO, [("croupier.wallet.of_tomorrow.v1", b"{}")]) is None

@@ -32,7 +32,6 @@ from libs.journal.telling import SNAPSHOT_DIFFERS, Telling
 from libs.projecting import open_pool
 from services.audit import reconciling, traffic, undecided
 from services.audit.reconciling import Reconciliation
-from services.audit.verifying.commands import Asked
 from services.audit.verifying.findings import Kind
 from services.audit.wiring import Audit
 from tests.audit.played import PlayedHouse, played
@@ -129,6 +128,15 @@ async def test_a_commit_without_its_command_is_found(kafka: Broker, topics: str,
         await at.found("commit_without_command", "names no commands of its service")
 
 
+async def test_a_true_command_is_good_for_one_commit(kafka: Broker, topics: str, settings: Any) -> None:
+    """Found by an attacker with the wallet's login and marks: one deposit was good for any number."""
+    async with site(kafka, settings, topics) as at:
+        commit, raw = at.last
+        made = replace(commit, base=commit.version, prev=digest(raw), events=(), sealed=b"")
+        await at.write(topic("table", "journal").name, commit.stream, encode(made))
+        await at.found("commit_without_command", "its command was decided before")
+
+
 async def test_a_commit_of_a_forged_command_is_found(kafka: Broker, topics: str, settings: Any) -> None:
     """A service that takes in what nobody of the house has written."""
     async with site(kafka, settings, topics) as at:
@@ -153,7 +161,7 @@ async def test_a_commit_of_a_command_that_a_service_asked_itself_is_found(
         commit, raw = at.last
         name, forged = topic("table", "commands").name, uuid7()
         offset = len(at.house.broker.records(name, at.place))
-        asked = Asked(id=forged, stream=commit.stream, principal=Principal("operator", "acme"))
+        asked = {"id": forged, "stream": commit.stream, "principal": Principal("operator", "acme")}
         await at.write(name, commit.stream, json.encode(asked), Marks("gateway", keys_of("table", ROOT, Plan())))
         made = replace(
             commit, base=commit.version, prev=digest(raw), command_id=forged.bytes, command_offset=offset,

@@ -62,8 +62,8 @@ def wish_in(kind: str, body: msgspec.Raw) -> Command | None:
 
 
 def told_otherwise(service: str, wish: Command | None, by: Principal, events: Iterable[Told]) -> str | None:
-    """What a valid commit tells that does not follow from its command; None: nothing of that kind. What this build can't
-    read it says nothing of: whoever folds it tells."""
+    """What a valid commit tells that does not follow from its command; None: nothing of that kind. What this build
+    can't read it says nothing of: whoever folds it tells."""
     try:
         if service == "wallet":
             return _of_account(wish, by, events)

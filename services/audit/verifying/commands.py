@@ -28,6 +28,7 @@ REMEMBERED = 20_000
 """Commands of one service that need not be asked for; what is older is read again."""
 LATE_MS = 2 * 86_400_000
 """Where the house stood a command may be decided so long after it was asked."""
+AGAIN = "its command was decided before, by the commit at offset {}"
 _PAGE = 200
 _WAIT_MS = 500
 
@@ -97,10 +98,14 @@ class Commands:
     def is_source_of(self, partition: int, commit: Commit) -> bool:
         return commit.source == f"{self._source}/{partition}"
 
+    def was_carried(self, partition: int, offset: int) -> bool:
+        """Whether the journal's record came here from the house before, which held it against its command; its record
+        tells where that ends."""
+        return partition < len(self._carried) and offset < self._carried[partition]
+
     async def check(self, partition: int, offset: int, at: int, commit: Commit) -> Finding | None:
         """Of a valid commit at `offset` of the journal's partition, which the broker took in `at` (ms)."""
-        # What was carried here was held against its command in the house before; its record tells where that ends.
-        if partition < len(self._carried) and offset < self._carried[partition]:
+        if self.was_carried(partition, offset):
             return None
         wrong = await self._wrong(partition, at, commit)
         place = (self._journal, partition, offset)

@@ -390,6 +390,7 @@ async def test_who_sends_little_is_let_in_whatever_the_other_seats_send(
 ) -> None:
     house.publish(*everybody())
     gateway.doorkeeper.tables.share = Share(0.001, 4)
+    gateway.doorkeeper.seats.share = Share(0.001, 2_000)
     asked = [
         (await post(http, as_player(player, f"k{number}"), "leave")).status_code
         for number in range(doorkeeper.FEW + 10)
