@@ -120,7 +120,9 @@ class PokerConfiguration(chosen.PokerConfiguration):
 
     @property
     def acts_for_the_absent(self) -> bool:
-        return self.timing.timer_action != "none"
+        """Else the hand waits, and a supervisor decides on the report of who deals. Where nobody deals nobody reports:
+        a table that was opened so before 2026-11-29 has its clock act."""
+        return self.timing.timer_action != "none" or self.dealing.dealer == "virtual"
 
     @property
     def least_stack(self) -> int:
