@@ -96,6 +96,7 @@ _RULES: dict[str, dict[str, str]] = {
         Waiting.SEAT_OFFERED: "12.b",
         Waiting.SEATS_BY_DRAW: "11",
         Waiting.NOT_REGISTERED: "74",
+        Draw.DRAWN_ALREADY: "25",
         Draw.TABLE_ASSIGNED_BY_DRAW: "25",
         Draw.NOT_A_SESSION_TABLE: "26",
         Draw.STACK_NOT_LOST: "26",
