@@ -20,7 +20,8 @@ class DrawSeats(StaffCommand):
 
 
 class DrawTables(StaffCommand):
-    """Everybody on this table's list, among this table and others, by suits (pt-217-2007 25)."""
+    """Everybody on this table's list, among this table and others, by suits (pt-217-2007 25). A further draw is another
+    person's, at the table where the last one was called."""
 
     draws = True
     only_while_open = True
@@ -60,6 +61,8 @@ class DrawReason(StrEnum):
     """There is nobody to draw a seat for."""
     NO_ENTROPY = "no_entropy"
     """The generator gave no healthy entropy, so nothing was drawn."""
+    DRAWN_ALREADY = "drawn_already"
+    """Tables were drawn: a further draw is another person's, at the table where the last one was called."""
     TABLE_ASSIGNED_BY_DRAW = "table_assigned_by_draw"
     """The draw gave the player another table."""
     NOT_A_SESSION_TABLE = "not_a_session_table"

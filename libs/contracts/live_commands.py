@@ -185,7 +185,8 @@ class LiveReason(StrEnum):
     NOT_THE_DEALER = "not_the_dealer"
     """Only the dealer assigned to the table may do this."""
     PLAYER_IS_REMOTE = "player_is_remote"
-    """The player is not at the dealer's table: nobody but the player, over the own session, acts for that seat."""
+    """The player is not at the dealer's table: nobody but the player, over the own session, acts for that seat, save a
+    supervisor where who was warned does not decide."""
     NOT_A_SUPERVISOR = "not_a_supervisor"
     """Who has dealt in the hand decides on none of its incidents; nobody makes himself the dealer."""
     PREVIOUS_HAND_OPEN = "previous_hand_open"
@@ -226,7 +227,7 @@ class LiveReason(StrEnum):
     """The decision is none of the choices that the incident has."""
     SUPERVISOR_DECISION = "supervisor_decision"
     """An incident waits for a supervisor; until then nothing else is taken, but what the player does in person for whom
-    a dealer has entered an act."""
+    a dealer has entered an act, or who was reported for not deciding."""
     BLIND_NOT_POSTED = "blind_not_posted"
     """A blind is missing and must be dealt with first."""
     NO_ERROR = "no_error"

@@ -157,8 +157,8 @@ class PokerTiming(Timing):
     resume_ms: Milliseconds | None = None
     """A hand is void when the house stood still for so long (pt-811-2015 72); None: only when staff say so."""
     timer_action: Literal["act", "none", "all_in"] = "act"
-    """Whether the house checks or folds for who does not decide, or only warns and waits (pt-217-2007 71.a), or counts
-    who owes a call as all-in for what lies in the pot."""
+    """Whether the house checks or folds for who does not decide, or only warns and waits for player or supervisor (with
+    a human dealer alone, pt-217-2007 71.a), or counts who owes a call as all-in for what lies in the pot."""
     protections: int = 2
     """With `all_in`: so often in a sitting a player is counted so; after that, and with 0, the house folds."""
     between_hands_ms: Milliseconds

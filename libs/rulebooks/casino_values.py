@@ -7,6 +7,8 @@ from typing import Any
 def at_odds_in_casino(values: dict[str, Any]) -> Iterator[tuple[str, str, str]]:
     """Field, entry and reason. Rulebooks that know none of it have nothing at odds."""
     yield from _decks(values)
+    if values.get("timer_action") == "none" and values.get("dealer") != "live":
+        yield "timer_action", "71.a", "must act where nobody deals: no dealer reports who does not decide"
     if values["rake_mode"] == "session":
         base = values.get("session_fee_base")
         if base is None:

@@ -15,6 +15,7 @@ from tests.audit.test_live_hands import published
 from tests.table.casino.play import rule
 from tests.table.live.play import DEALER, LiveTable, live_h6
 from tests.table.live.test_taken_out import among_three, between_two
+from tests.table.live.test_undecided import stalls
 
 HOUR = 3_600_000
 
@@ -56,6 +57,25 @@ def test_one_that_a_supervisor_took_is_told_with_the_supervisor() -> None:
     assert both.rule_on("against") is None
     (found,) = found_of(both)
     assert "seats 4, 5 out by PE-71g" in found.detail
+
+
+@rule("71.a")
+def test_who_was_folded_for_not_deciding_is_told_and_a_check_is_not() -> None:
+    table = stalls()
+    assert table.report("PE-71a", seat=4) is None
+    assert table.rule_on("against") is None
+    (found,) = found_of(table)
+    assert found.kind == Kind.TAKEN_OUT
+    assert "seats 4 out by PE-71a on the word of dealer-1, recorded by dealer-1, decided by floor-1" in found.detail
+    free = stalls(bets=False)
+    assert free.report("PE-71a", seat=4) is None
+    assert free.rule_on("check") is None
+    free.burn().turn_up().plays("3 bet 1000", "4 fold")
+    assert found_of(free) == []
+    own = stalls()
+    assert own.report("PE-71a", seat=4) is None
+    own.plays("4 fold")
+    assert found_of(own) == []
 
 
 @rule("71.b", "69")

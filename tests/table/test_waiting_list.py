@@ -8,6 +8,7 @@ import pytest
 from msgspec.structs import replace
 
 from libs.contracts import draw_commands as draws
+from libs.contracts import waiting_list_commands as waiting_list
 from libs.contracts.conduct_commands import ConductReason
 from libs.contracts.draw_commands import DrawReason
 from libs.contracts.draw_events import PlacesAssigned, SeatsDrawn, TableChangeGranted, TablesDrawn
@@ -30,6 +31,7 @@ from tests.table.luck import seeded_shuffler
 from tests.table.no_draw.play import NoDraw
 from tests.table.play import PORTUGAL, TableUnderTest
 from tests.table.test_whole_tables import CODEC
+from tests.table.under_test import SECOND, policy
 from tests.table.views import view_of
 from tests.testkit.cases import Case
 
@@ -360,6 +362,41 @@ def test_the_other_table_hears_of_the_draw(case: Case) -> None:
     here = next(name for name in names if where[name] == two)
     assert second.take(1, 20_000, away) == DrawReason.TABLE_ASSIGNED_BY_DRAW
     assert second.take(1, 20_000, here) is None
+
+
+@rule("25")
+def test_one_person_draws_tables_once_and_another_one_again() -> None:
+    """Found by an attacker: drawn again and again until the company suits."""
+    table = casino(mode="session", seats_by_draw=True)
+    for number in range(8):
+        assert join(table, f"n{number}") is None
+    assert draw_tables(table, "t2") is None
+    (first,) = table.of(TablesDrawn)
+    assert draw_tables(table, "t2") == draw_tables(table, "t2", "t3") == DrawReason.DRAWN_ALREADY
+    assert table.refused is not None
+    assert table.refused.rule == "pt-217-2007#25"
+    assert join(table, "newcomer") is None
+    assert draw_tables(table, "t2") == DrawReason.DRAWN_ALREADY, "one after the other would be no lot either"
+    spelled = Principal("staff", first.by.upper())
+    again = draws.DrawTables(tables=["t2"])
+    assert table.send(spelled, again, table.shuffler.shuffle()) == DrawReason.DRAWN_ALREADY
+    assert table.send(SECOND, again, table.shuffler.shuffle()) is None
+    assert [each.by for each in table.of(TablesDrawn)] == [SECOND.id]
+    assert join(table, "another") is None
+    assert table.send(SECOND, again, table.shuffler.shuffle()) == DrawReason.DRAWN_ALREADY
+
+
+@rule("25")
+@pytest.mark.parametrize("by", [FLOOR, SECOND])
+def test_who_was_drawn_elsewhere_is_drawn_again_there_alone(by: Principal) -> None:
+    table, again = casino(mode="session", seats_by_draw=True), draws.DrawTables(tables=["t2"])
+    told = draws.AssignPlaces(players=["n1", "n2"], suits=["h", "s"], tables=["t1", "t2"], drawn_at="t2")
+    assert table.send(policy(), told) is None
+    assert join(table, "newcomer") is None
+    assert join(table, "n1") is None
+    assert table.send(by, again, table.shuffler.shuffle()) == DrawReason.DRAWN_ALREADY
+    assert table.send(player("n1"), waiting_list.LeaveWaitingList()) is None
+    assert table.send(by, again, table.shuffler.shuffle()) is None, "only newcomers, and the first draw here"
 
 
 @rule("25")

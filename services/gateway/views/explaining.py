@@ -104,8 +104,14 @@ def _play(rules: dict[str, Any]) -> list[str]:
         *_raises(rules),
         f"You have {_time(rules['decision_ms'])} for each decision"
         + (f" and a time bank of {_time(bank)}" if bank else "")
-        + f"; after that you check, or {_LATE[_timer(rules)]} where a bet is owed{_times(rules)}.",
+        + f"; after that {_late(rules)}.",
     ]
+
+
+def _late(rules: dict[str, Any]) -> str:
+    if _timer(rules) == "none" and rules.get("dealer") == "live":
+        return "you are warned, and a supervisor may check for you, or fold where a bet is owed"
+    return f"you check, or {_LATE[_timer(rules)]} where a bet is owed{_times(rules)}"
 
 
 def _timer(rules: dict[str, Any]) -> str:

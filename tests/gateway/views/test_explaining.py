@@ -6,6 +6,7 @@ import pytest
 
 from libs.contracts.configurations import flat
 from services.gateway.views.explaining import taking_part
+from tests.table.live.play import live_h6
 from tests.table.play import TableUnderTest
 
 
@@ -24,3 +25,9 @@ def test_what_the_clock_does_is_said(changes: dict[str, Any], late: str) -> None
     assert any(each.endswith(late) for each in taking_part(flat(table.state.rules))), taking_part(
         flat(table.state.rules)
     )
+
+
+def test_where_the_clock_does_not_act_a_supervisor_may() -> None:
+    said = taking_part(flat(live_h6(timer_action="none").state.rules))
+    late = "after that you are warned, and a supervisor may check for you, or fold where a bet is owed."
+    assert any(each.endswith(late) for each in said), said

@@ -48,6 +48,7 @@ def accepted(rulebook: str = CASINO_HOLDEM, **changes: Any) -> PokerConfiguratio
         pytest.param("showing", "last_aggressor", "62", marks=rule("62")),
         pytest.param("ante", 10, "81", marks=rule("81")),
         pytest.param("straddle", 400, "81", marks=rule("81")),
+        pytest.param("timer_action", "none", "71.a", marks=rule("71.a")),
         ("min_players", 2, "24"),
         ("burn_before_board", False, "41"),
     ],

@@ -50,6 +50,17 @@ def facing_a_bet() -> Any:
     return table.burn().turn_up(3).plays("3 bet 400").state
 
 
+def stalling() -> Any:
+    """The victim was warned and still says nothing: from then on that may be reported (71.a)."""
+    table = live_h6().plays("3 raise 9000", "4 call", "5 fold", "6 fold", "1 fold", "2 fold")
+    table.burn().turn_up(3).plays("3 bet 400").later(20_000)
+    assert table.hand.turn is not None
+    assert table.hand.turn.warned
+    assert table.report("PE-71a", seat=VICTIM) is None
+    assert table.rule_on("go_on") is None
+    return table.later(20_000).state
+
+
 def a_small_pot_of_three() -> Any:
     """Seat 5 is nobody's mate."""
     return live_h6().plays("3 raise 400", "4 call", "5 call", "6 fold", "1 fold", "2 fold").burn().turn_up(3).state
@@ -133,6 +144,7 @@ def _harm(before: LiveTable, after: LiveTable, dear: bool) -> str | None:
         (on_the_flop, 3),
         (behind_a_check, 3),
         (facing_a_bet, 3),
+        (stalling, 3),
         (a_small_pot_of_three, 2),
         (stacks_behind_a_small_pot, 3),
     ],

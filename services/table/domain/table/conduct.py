@@ -46,10 +46,11 @@ def mute_player(command: MutePlayer, story: AnyStory, sitter: Sitter) -> None:
     story.tell(taken(e.PlayerMuted, command, by=story.by))
 
 
-def warn_slow_play(story: AnyStory, sitter: Sitter) -> bool:
-    """A decision time ran out (pt-217-2007 71.a): warned, and out at the limit. False: no warnings here."""
+def warn_slow_play(story: AnyStory, sitter: Sitter, whoever: bool = False) -> bool:
+    """A decision time ran out (pt-217-2007 71.a): warned, and out at the limit. False: no warning here. `whoever`:
+    also who is on the way out, where what follows depends on the warning."""
     limit = story.rules.conduct.slow_warning_limit
-    if not limit or sitter.leaving is not None:
+    if not limit or (sitter.leaving is not None and not whoever):
         return False
     count = story.state.conduct.slow.get(sitter.player, 0) + 1
     story.tell(e.ConductWarned(player=sitter.player, rule=SLOW_PLAY, cause="slow_play", by="house", count=count))

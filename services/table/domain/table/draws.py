@@ -9,6 +9,7 @@ from typing import Any
 from libs.contracts.draw_commands import AskTableChange, AssignPlaces, DrawSeats, DrawTables
 from libs.contracts.draw_commands import DrawReason as Reason
 from libs.contracts.draw_events import DrawnTable, PlacesAssigned, TableChangeGranted, TablesDrawn
+from libs.contracts.people import same_person
 from libs.decider import Rejected
 from libs.sealing.shuffle import Shuffle
 from services.table.domain.table.departing import send_home
@@ -43,7 +44,18 @@ def draw_among_registered(story: AnyStory, by: str) -> None:
     tell_drawn(story, [(entries[player], seat) for player, seat in seats], wishes, by)
 
 
-@unless(nothing_to_draw)
+def drawn_already(command: DrawTables, story: AnyStory) -> Rejected | None:
+    """Who draws again and again has the company that suits somebody in the end: one person draws once, and another one
+    once more. Players of another table's draw that table alone draws again: it knows who has drawn."""
+    last, places = story.state.waiting.drawn_by, story.state.waiting.places
+    if last and same_person(last, story.by):
+        return rejected(Reason.DRAWN_ALREADY, story.rules, "a further draw is another person's")
+    if not last and any(each.player in places for each in _registered(story.state)):
+        return rejected(Reason.DRAWN_ALREADY, story.rules, "drawn at another table, which draws them again")
+    return None
+
+
+@unless(nothing_to_draw, drawn_already)
 def draw_tables(command: DrawTables, story: AnyStory) -> None:
     assert isinstance(story.fresh, Shuffle)
     tables = list(dict.fromkeys((story.table, *command.tables)))[:4]

@@ -293,8 +293,10 @@ def _seats_drawn(game: Game, state: Table, event: draws.SeatsDrawn) -> Table:
 
 def _places(game: Game, state: Table, event: draws.TablesDrawn | draws.PlacesAssigned) -> Table:
     places = {**state.waiting.places, **{card.player: card.of_table for card in event.cards}}
-    number = event.draw if isinstance(event, draws.TablesDrawn) else state.waiting.draws
-    return replace(state, waiting=replace(state.waiting, places=places, draws=number, touched=event.at))
+    listed = replace(state.waiting, places=places, touched=event.at)
+    if isinstance(event, draws.TablesDrawn):
+        listed = replace(listed, draws=event.draw, drawn_by=event.by)
+    return replace(state, waiting=listed)
 
 
 def _may_change(game: Game, state: Table, event: draws.TableChangeGranted) -> Table:

@@ -139,6 +139,8 @@ class WaitingList(msgspec.Struct, frozen=True, kw_only=True):
     """Player to when a kept seat was last let go by, of late."""
     places: Mapping[str, str] = {}
     """Player to table, where a draw of suits has assigned it (pt-217-2007 25)."""
+    drawn_by: str = ""
+    """Who called the last draw of suits here; empty: nobody has, or it was in a snapshot of before that was kept."""
 
     def entry_of(self, player: str) -> Waiting | None:
         return next((each for each in self.entries if each.player == player), None)

@@ -137,8 +137,9 @@ def _recorded(state: LiveTable, event: e.IncidentRecorded) -> LiveTable:
     if event.code == "DE-69d":
         changes["face_up"] = (*live.face_up, *(card.position for card in event.exposed))
     if event.choices:
-        changes["pending"] = taken(Pending, event, seats=tuple(event.seats), choices=tuple(event.choices))
-        asked = hand.turn is not None and event.held is not None and hand.turn.seat == event.held.seat
+        pending = taken(Pending, event, seats=tuple(event.seats), choices=tuple(event.choices))
+        changes["pending"] = pending
+        asked = hand.turn is not None and hand.turn.seat == pending.of_seat
         hand = replace(hand, turn=replace(hand.turn, stands=True) if hand.turn is not None and asked else None)
     return replace(state, hand=_goes_on(hand, event.go_on_after), live=replace(live, **changes))
 
@@ -211,10 +212,10 @@ def _dealt(before: LiveTable, after: LiveTable, event: p.HoleCardsDealt) -> Live
 
 
 def _acted(before: LiveTable, after: LiveTable, event: p.PlayerFolded | p.PlayerChecked | p.BetPlaced) -> LiveTable:
-    """Who has acted is bound to nothing any more, save by a bet that is not finished (71.c). What was entered for the
-    seat waits for nobody: its player has acted."""
+    """Who has acted is bound to nothing any more, save by a bet that is not finished (71.c). What a
+    supervisor was asked about the seat's turn waits no more: its player has acted."""
     live = live_of(after)
-    if live.pending is not None and live.pending.held is not None and live.pending.held.seat == event.seat:
+    if live.pending is not None and live.pending.of_seat == event.seat:
         live = replace(live, pending=None)
     held = {seat: bound for seat, bound in live.held.items() if seat != event.seat}
     stood = tuple(seat for seat in live.stood if seat != event.seat)

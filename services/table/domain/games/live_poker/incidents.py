@@ -12,7 +12,7 @@ from services.table.domain.games.live_poker.stages import (
     someone_remote,
     waits_for_supervisor,
 )
-from services.table.domain.games.live_poker.state import LiveStory
+from services.table.domain.games.live_poker.state import UNDECIDED, LiveStory
 from services.table.domain.games.poker.evolve import running
 from services.table.domain.table.handlers import unless
 from services.table.domain.table.rejections import rejected
@@ -47,6 +47,8 @@ def _done_from_afar(command: RecordIncident, story: LiveStory) -> Rejected | Non
     for a seat whose player is elsewhere."""
     if not command.code.startswith(("PE-", "BET-")) and command.code != "DE-70b":
         return None
+    if command.code == UNDECIDED:
+        return None  # it is no act, binds nobody, and is for a supervisor to judge
     return someone_remote(story, [*command.seats, *(() if command.seat is None else (command.seat,))])
 
 
@@ -69,6 +71,7 @@ _PROCEDURES: Mapping[str, Procedure] = {
     "DE-70f": dealer_errors.exposed_early,
     "BET-53": player_errors.announced_and_placed,
     "PE-55": player_errors.string_bet,
+    UNDECIDED: player_errors.undecided,
     "PE-71b": player_errors.mucked,
     "PE-71c": player_errors.underpaid,
     "PE-71d": player_errors.unannounced_raise,

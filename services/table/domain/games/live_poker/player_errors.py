@@ -19,13 +19,14 @@ from services.table.domain.games.live_poker.recording import (
     tell_incident,
 )
 from services.table.domain.games.live_poker.stages import after_turn, betting_begun
-from services.table.domain.games.live_poker.state import LiveStory, live_of
-from services.table.domain.games.poker.acting import act
+from services.table.domain.games.live_poker.state import UNDECIDED, LiveStory, live_of
+from services.table.domain.games.poker.acting import act, late_at, warn_if_late
 from services.table.domain.games.poker.evolve import running
 from services.table.domain.games.poker.limits import raise_range
 from services.table.domain.games.poker.progress import go_on
 from services.table.domain.table.after_round import after_round
 from services.table.domain.table.rejections import rejected
+from services.table.domain.table.standstill import ran_out
 
 
 def announced_and_placed(command: RecordIncident, story: LiveStory) -> Rejected | None:
@@ -51,6 +52,26 @@ def string_bet(command: RecordIncident, story: LiveStory) -> Rejected | None:
         story, command, command.code, outcome="bet_stays", seats=[command.seat], returned=command.placed,
         amount=running(story.state).players[command.seat].in_round,
     )  # fmt: skip
+    return None
+
+
+def undecided(command: RecordIncident, story: LiveStory) -> Rejected | None:
+    """71.a: who was warned, at the table or elsewhere, and still does not decide. A supervisor says that the turn is
+    over, or that the player is asked once more; until then the player may decide in person."""
+    hand, seat = running(story.state), command.seat
+    if seat is None:
+        return rejected(Reason.INCOMPLETE_REPORT, story.rules)
+    if hand.turn is None or hand.turn.seat != seat:
+        return rejected(Reason.NOT_AWAITED, story.rules)
+    if seat in live_of(story.state).unposted:
+        return rejected(Reason.BLIND_NOT_POSTED, story.rules)  # PE-91 says what follows
+    if story.rules.acts_for_the_absent:
+        return rejected(Reason.NOT_AWAITED, story.rules, "the clock acts")
+    if not (hand.turn.warned or ran_out(story, late_at(story.state))):
+        return rejected(Reason.NOT_AWAITED, story.rules, "the time for this decision has not run out")
+    warn_if_late(story)
+    choices = ["check" if hand.turn.legal.check else "against", "go_on"]
+    tell_incident(story, command, UNDECIDED, outcome="to_decide", seats=[seat], choices=choices)
     return None
 
 

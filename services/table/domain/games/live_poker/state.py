@@ -55,6 +55,8 @@ class Desk(msgspec.Struct, frozen=True, kw_only=True):
 
 PASSED_OVER = "PE-71i"
 """A supervisor says what a seat may do that the dealer has gone past."""
+UNDECIDED = "PE-71a"
+"""A supervisor says what becomes of the turn of who was warned, and still does not decide."""
 
 
 class Pending(msgspec.Struct, frozen=True, kw_only=True):
@@ -66,6 +68,13 @@ class Pending(msgspec.Struct, frozen=True, kw_only=True):
     choices: tuple[str, ...]
     held: HeldAct | None = None
     """What `stands` lets stand."""
+
+    @property
+    def of_seat(self) -> int | None:
+        """Whose act ends it: at its turn that seat's player may still act in person."""
+        if self.held is not None:
+            return self.held.seat
+        return self.seats[0] if self.code == UNDECIDED else None
 
 
 class Live(msgspec.Struct, frozen=True, kw_only=True):

@@ -11,8 +11,8 @@ from libs.decider import Rejected
 from services.table.domain.games.live_poker.limiting import put_in
 from services.table.domain.games.live_poker.recording import at_once, out_by, take_out
 from services.table.domain.games.live_poker.stages import dealt_in, no_such_hand, predecessor
-from services.table.domain.games.live_poker.state import ROUNDS, LiveStory, Pending, live_of
-from services.table.domain.games.poker.acting import carry_out
+from services.table.domain.games.live_poker.state import ROUNDS, UNDECIDED, LiveStory, Pending, live_of
+from services.table.domain.games.poker.acting import act_for, awaited, carry_out
 from services.table.domain.games.poker.correcting import void_running
 from services.table.domain.games.poker.evolve import running
 from services.table.domain.games.poker.progress import go_on
@@ -34,6 +34,10 @@ def decide_incident(command: DecideIncident, story: LiveStory) -> Rejected | Non
         return rejected(Reason.NO_SUCH_DECISION, story.rules, ", ".join(pending.choices))
 
     match command.decision:
+        case "against" | "check" if pending.code == UNDECIDED:
+            _tell(command, story, pending)
+            act_for(story, awaited(story.state), time_bank_left=0)  # 71.a: as the clock does where it acts
+            return None
         case "in_favour":
             after = predecessor(hand, pending.seats[0])
             _tell(command, story, pending, restricted=list(pending.seats), go_on_after=after)

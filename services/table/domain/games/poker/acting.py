@@ -175,8 +175,9 @@ def asked_at(state: PokerTable) -> int | None:
 
 
 def void_if_interrupted(story: PokerStory) -> bool:
-    """72; pt-217-2007 FP-4."""
-    over = interrupted(story, late_at(story.state))
+    """72; pt-217-2007 FP-4. Who was warned and is still asked shows that the deadline was seen to."""
+    turn = story.state.hand.turn if story.state.hand is not None else None
+    over = interrupted(story, None if turn is not None and turn.warned else late_at(story.state))
     if over:
         void_running(story, STANDSTILL, "house")
     return over
@@ -192,17 +193,19 @@ def time_out(story: PokerStory, outage: bool) -> None:
     turn = awaited(story.state)
     if not ran_out(story, late, outage):
         await_decision(story, turn.seat)
+    elif story.rules.acts_for_the_absent and turn.warned:
+        await_decision(story, turn.seat)  # of before 2026-11-29: the clock was not to act, and does from now on
     elif story.rules.acts_for_the_absent:
         warn_slow_play(story, story.state.seats[turn.seat])
         act_for(story, turn, time_bank_left=0)
-    elif not warn_slow_play(story, story.state.seats[turn.seat]):
+    elif not warn_slow_play(story, story.state.seats[turn.seat], whoever=True):
         await_decision(story, turn.seat)
 
 
 def warn_if_late(story: PokerStory) -> None:
     """Where nobody acts for a player the act counts however late, and the warning with it (pt-217-2007 71.a)."""
     if story.is_due(late_at(story.state)):
-        warn_slow_play(story, story.state.seats[awaited(story.state).seat])
+        warn_slow_play(story, story.state.seats[awaited(story.state).seat], whoever=True)
 
 
 def awaited(state: PokerTable) -> Turn:

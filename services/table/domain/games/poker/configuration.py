@@ -96,6 +96,7 @@ _RULES: dict[str, dict[str, str]] = {
         Waiting.SEAT_OFFERED: "12.b",
         Waiting.SEATS_BY_DRAW: "11",
         Waiting.NOT_REGISTERED: "74",
+        Draw.DRAWN_ALREADY: "25",
         Draw.TABLE_ASSIGNED_BY_DRAW: "25",
         Draw.NOT_A_SESSION_TABLE: "26",
         Draw.STACK_NOT_LOST: "26",
@@ -120,7 +121,9 @@ class PokerConfiguration(chosen.PokerConfiguration):
 
     @property
     def acts_for_the_absent(self) -> bool:
-        return self.timing.timer_action != "none"
+        """Else the hand waits, and a supervisor decides on the report of who deals. Where nobody deals nobody reports:
+        a table that was opened so before 2026-11-29 has its clock act."""
+        return self.timing.timer_action != "none" or self.dealing.dealer == "virtual"
 
     @property
     def least_stack(self) -> int:
