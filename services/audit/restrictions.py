@@ -9,6 +9,7 @@ from hashlib import sha256
 from typing import Any
 
 import msgspec
+from msgspec import UNSET
 from pydantic import BaseModel
 
 from libs.contracts.session_notices import KeptNotice, SessionNotice
@@ -64,8 +65,8 @@ async def keep(
 ) -> list[Finding]:
     """What is new of it is kept, and what the database refuses is set aside: what comes after it is kept all the same.
 
-    A block of the house that is set or lifted is told besides. In a transaction of the caller's, with the auditor's
-    `marks`."""
+    A block of the house that is set or lifted is told besides, and sessions that a person of the house has ended. In a
+    transaction of the caller's, with the auditor's `marks`."""
     found = []
     for record in records:
         notice = _restricting(record.value)
@@ -84,11 +85,22 @@ async def keep(
             detail = f"a notice of sessions was set aside: {type(wrong).__name__}"
             found.append(Finding(Kind.SET_ASIDE, stream, detail, *place))
             continue
-        if new is not None and notice.about == "blocked" and not notice.whose:
-            kind, did = (Kind.BLOCKED, "set") if notice.holds else (Kind.UNBLOCKED, "lifted")
-            detail = f"{notice.by} {did} the house's block of {notice.player}: {notice.reason or 'no reason given'}"
-            found.append(Finding(kind, stream, detail, *place))
+        if new is not None and (told := _told_besides(notice)) is not None:
+            found.append(Finding(told[0], stream, told[1], *place))
     return found
+
+
+def _told_besides(notice: SessionNotice) -> tuple[Kind, str] | None:
+    """What one of the staff may have done for another player's good. Sessions that end as a block is lifted are told
+    with that, unless the player was in."""
+    what_for = notice.reason or "no reason given"
+    if notice.about == "blocked" and not notice.whose:
+        kind, did = (Kind.BLOCKED, "set") if notice.holds else (Kind.UNBLOCKED, "lifted")
+        return kind, f"{notice.by} {did} the house's block of {notice.player}: {what_for}"
+    if notice.about == "since" and notice.ended is not UNSET and notice.ended.spares is not None:
+        where = f"in a hand or round at {', '.join(notice.ended.tables)}" if notice.ended.tables else "in no hand"
+        return Kind.SESSIONS_ENDED, f"{notice.by} ended the sessions of {notice.player}, who was {where}: {what_for}"
+    return None
 
 
 async def _kept(connection: Connection, marks: Marks | None, identity: bytes, row: tuple[object, ...]) -> int | None:

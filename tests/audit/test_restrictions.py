@@ -8,14 +8,14 @@ import pytest
 import pytest_asyncio
 from msgspec.structs import replace
 
-from libs.contracts.session_notices import SessionNotice
+from libs.contracts.session_notices import EndedByHouse, SessionNotice
 from libs.edge.paging import NEWEST, place_of
 from libs.journal.log import LogRecord
 from libs.projecting import Pool, migrate, open_pool
 from services.audit.incidents import incidents, record
 from services.audit.restrictions import holding, keep, restrictions, unreadable
 from services.audit.settings import MIGRATIONS, SCHEMA
-from services.audit.verifying.findings import Finding, Kind
+from services.audit.verifying.findings import SEVERITY, Finding, Kind
 
 pytestmark = pytest.mark.stack
 NOW = 1_790_000_000_000
@@ -108,6 +108,22 @@ async def test_a_platform_that_lifts_its_own_block_is_no_incident(pool: Pool) ->
     own: dict[str, Any] = {"whose": "operator:acme", "by": "operator:acme"}
     assert await told(pool, block(1, **own), block(2, holds=False, **own)) == []
     assert len(await rows(pool)) == 2
+
+
+async def test_whose_sessions_a_person_ends_is_told_with_where_they_played(pool: Pool) -> None:
+    """Not what a platform, the player or a lifted block ends. One of support folded hands by it, and nobody knew."""
+    ending = EndedByHouse(endings=(NOW + 1,), spares=0, tables=("t-1", "t-2"))
+    later = EndedByHouse(endings=(NOW + 1, NOW + 2), spares=0)
+    platform = replace(ended(3, by="operator:acme"), ended=EndedByHouse(endings=(NOW + 1, NOW + 2)))
+    found = await told(pool, replace(ended(1), ended=ending), replace(ended(2), ended=later), platform, ended(4))
+    did = "staff:sam ended the sessions of bob, who was in"
+    assert found == [
+        (Kind.SESSIONS_ENDED, f"{did} a hand or round at t-1, t-2: loud"),
+        (Kind.SESSIONS_ENDED, f"{did} no hand: loud"),
+    ]
+    assert SEVERITY[Kind.SESSIONS_ENDED] == "minor"
+    assert await told(pool, replace(ended(1), ended=ending)) == [], "told again by a gateway, it is the same"
+    assert [row.what for row in await rows(pool)] == ["sessions_ended"] * 4
 
 
 async def test_what_keeps_players_out_now(pool: Pool) -> None:

@@ -14,6 +14,7 @@ from libs.broker import Broker
 from libs.contracts.messages import Principal
 from libs.contracts.session_notices import KeptNotice, SessionNotice
 from libs.contracts.topics import SESSIONS
+from libs.edge.problems import Problem
 from libs.identity.access import Session
 from libs.journal.kafka_log import KafkaLog
 from libs.journal.log import LogRecord, OutRecord
@@ -29,7 +30,7 @@ from tests.testkit.tampering import delete_below, make_anew, set_up_otherwise
 pytestmark = pytest.mark.stack
 HOUR = 3_600_000
 NOW = 1_790_000_000_000
-SECURITY = Principal("staff", "security")
+SECURITY, SUPPORT = Principal("staff", "security"), Principal("staff", "support")
 ANN, BOB = Session("s-ann", "ann", NOW, NOW + 12 * HOUR, None), Session("s-bob", "bob", NOW, NOW + 12 * HOUR, None)
 KEY = "blocked/ann"
 PLACE = partition_of(KEY, SESSIONS.partitions(PARTITIONS))
@@ -100,6 +101,28 @@ async def blocked_and_logged_out(standing: Standing) -> None:
 
 def keeps_out(standing: Standing) -> bool:
     return standing.why_blocked("ann") is not None and standing.why_over(BOB) is not None
+
+
+async def test_all_gateways_know_what_an_ended_session_goes_on_with(kafka: Broker, topics: str) -> None:
+    """One that hears it, and one that starts while the hand runs; behind the hand it is over at both."""
+    hand = {"t-1"}
+
+    def rounds(player: str, since: int) -> tuple[str, ...]:
+        return tuple(hand) if player == "bob" else ()
+
+    async with gateway(kafka, topics) as here, gateway(kafka, topics) as there:
+        here.rounds = there.rounds = rounds
+        assert await here.revoke("bob", SUPPORT) == ("t-1",)
+        async with asyncio.timeout(30):
+            while there.ended_by_house("bob", NOW) is None:
+                await asyncio.sleep(0.05)
+        async with gateway(kafka, topics) as later:
+            later.rounds = rounds
+            assert [each.why_over(BOB) for each in (here, there, later)] == [None, None, None]
+            with pytest.raises(Problem, match="5 minutes apart"):
+                await later.revoke("bob", SUPPORT)
+            hand.clear()
+            assert all(each.why_over(BOB) is not None for each in (here, there, later))
 
 
 async def test_a_topic_that_was_cut(stack: Stack, kafka: Broker, topics: str, topic: str) -> None:

@@ -68,6 +68,7 @@ class Kind(StrEnum):
     PAUSED = "table_paused_often"
     BLOCKED = "house_block_set"
     UNBLOCKED = "house_block_lifted"
+    SESSIONS_ENDED = "sessions_ended_by_house"
     STANDS = "tournament_stands"
     PROMISED = "promised_too_much"
     CASH = "cash_above_bound"
@@ -106,6 +107,7 @@ SEVERITY: Final[Mapping[Kind, Severity]] = {
     Kind.PAUSED: "minor",
     Kind.BLOCKED: "minor",
     Kind.UNBLOCKED: "minor",
+    Kind.SESSIONS_ENDED: "minor",
     Kind.STANDS: "major",
     Kind.PROMISED: "major",
     Kind.CASH: "major",

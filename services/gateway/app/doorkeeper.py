@@ -99,8 +99,8 @@ class Doorkeeper:
     which each is as large as the field and stays for ever."""
     deposits: DailyDeposits
     tournaments: Tournaments
-    is_kept_out: Callable[[Order], bool] = lambda order: False
-    """Whether who asks is blocked, and this goes on with nothing that they have in play."""
+    why_kept_out: Callable[[Order], Problem | None] = lambda order: None
+    """Of a player: who is blocked, or whose session people of the house have ended, goes on with what is in play."""
     _coming: OrderedDict[tuple[str, str], dict[str, int]] = field(default_factory=OrderedDict, repr=False)
     """Table and player to the keys under which they ask for a seat or a place, each with the version that answered it:
     as long as the view is behind it, they may have one."""
@@ -109,8 +109,8 @@ class Doorkeeper:
     def ask(self, order: Order, traceparent: str = "") -> "asyncio.Future[Reply]":
         """What the desk or the door answers; `Problem` 429 for more than a fair share."""
         command = order.command
-        if order.principal.kind == "player" and self.is_kept_out(order):
-            raise Problem(403, "player-blocked", "The operator has blocked this player.")
+        if order.principal.kind == "player" and (refused := self.why_kept_out(order)) is not None:
+            raise refused
         if order.claim is not None:
             return self._kept(self.deposits.within(order, self.desk.submit))
         if order.principal.kind == "player" and command.service == "tournament":

@@ -9,6 +9,7 @@ from typing import Any
 import httpx
 import msgspec
 
+from libs.contracts.messages import Principal
 from libs.contracts.wallet_answers import BEHIND
 from libs.edge.problems import Problem
 from libs.edge.shares import Buckets
@@ -23,7 +24,7 @@ from services.gateway.app.floors import Floors
 from services.gateway.app.in_play import InPlay
 from services.gateway.app.presence import Presence
 from services.gateway.app.sessions import Sessions
-from services.gateway.app.standing import Standing
+from services.gateway.app.standing import Standing, player_blocked, session_ended
 from services.gateway.app.tournaments import Tournaments
 from services.gateway.app.trail import ReadsTrail
 from services.gateway.views.elsewhere import Elsewhere
@@ -122,15 +123,23 @@ class Gateway:
     def __post_init__(self) -> None:
         self.presence = Presence(self.desk, self.floor, self.connection_reports)
         self.in_play = InPlay(self.floor, self.tournaments)
-        self.standing.in_play = self.in_play.is_in
-        self.doorkeeper.is_kept_out = self._is_kept_out
+        self.standing.in_play, self.standing.rounds = self.in_play.is_in, self.in_play.rounds
+        self.doorkeeper.why_kept_out = self._why_kept_out
 
-    def _is_kept_out(self, order: Order) -> bool:
+    def _why_kept_out(self, order: Order) -> Problem | None:
         player = order.principal.id
         since = self.standing.blocked_by_house_alone(player)
-        if since is not None:
-            return not self.in_play.goes_on(player, since, order.stream, order.command)
-        return self.standing.is_blocked(player)
+        if self.standing.is_blocked(player) and (since is None or not self.in_play.goes_on(player, since, order)):
+            return player_blocked()
+        ended = self.standing.ended_by_house(player, order.started or 0)
+        if ended is not None and not self.in_play.goes_on(player, ended, order, rounds_alone=True):
+            return session_ended("The session was ended and plays running hands on alone; open a new one.")
+        return None
+
+    async def lift_block(self, player: str, by: Principal, reason: str = "") -> None:
+        """`Problem` 403 where another one's holds. Sessions from before it come to no new life with it."""
+        await self.standing.revoke_blocked(player, by, reason, nobody_in=self.why_no_session(player) is not None)
+        await self.standing.unblock(player, by, reason)
 
     def admit(self, caller: Caller) -> None:
         """`Problem` 429 for more than a fair share."""

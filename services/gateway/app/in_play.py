@@ -2,7 +2,8 @@
 
 One of the staff blocks. Were it to end a running hand or a running tournament for the player, one person would decide
 who wins them; to put somebody out of a tournament is an exclusion, which holds up the prizes until another one confirms
-it.
+it. Likewise a session that one of the staff ends plays a running hand or round on, also one of a tournament. The
+tournament itself it does not: the player comes in anew, and whoever had stolen the session would go on for hours.
 """
 
 import time
@@ -16,6 +17,7 @@ from libs.contracts.no_draw_poker_commands import DecideHand, WithdrawAnte
 from libs.contracts.poker_commands import Act, ChooseVariant, OpenDispute
 from libs.contracts.table_commands import LeaveTable, SitIn
 from libs.views.table import TableView
+from services.gateway.app.commands import Order
 from services.gateway.app.floor import Floor
 from services.gateway.app.tournaments import Tournaments
 
@@ -41,26 +43,37 @@ class InPlay:
 
     floor: Floor
     tournaments: Tournaments
-    _known: dict[tuple[str, int], tuple[float, dict[str, Commands]]] = field(default_factory=dict, repr=False)
+    _known: dict[tuple[str, int, bool], tuple[float, dict[str, Commands]]] = field(default_factory=dict, repr=False)
 
     def is_in(self, player: str, since: int) -> bool:
         """Whether something of the player's that was in play at `since` (ms) still is: at a table, or in a tournament,
         which may be moving the player from one table to the next."""
         return bool(self._look(player, since))
 
-    def goes_on(self, player: str, since: int, stream: str, command: Command) -> bool:
-        """Whether the command goes on with that."""
-        return isinstance(command, self._look(player, since).get(stream, ()))
+    def rounds(self, player: str, since: int) -> tuple[str, ...]:
+        """Tables at which the player is in a hand or round that ran at `since` (ms) and still does."""
+        return tuple(self._look(player, since, rounds_alone=True))
 
-    def _look(self, player: str, since: int) -> dict[str, Commands]:
+    def goes_on(self, player: str, since: int, order: Order, rounds_alone: bool = False) -> bool:
+        """Whether the order's command goes on with that."""
+        return isinstance(order.command, self._look(player, since, rounds_alone).get(order.stream, ()))
+
+    def _look(self, player: str, since: int, rounds_alone: bool = False) -> dict[str, Commands]:
         """Streams, and the commands that go on with what is in play there."""
-        now = time.monotonic()
-        known = self._known.get((player, since))
+        now, what = time.monotonic(), (player, since, rounds_alone)
+        known = self._known.get(what)
         if known is None or now - known[0] >= _KNOWN_S:
             if len(self._known) >= _MOST_KNOWN:
                 self._known.clear()
-            known = self._known[player, since] = now, self._found(player, since)
+            found = self._rounds(player, since) if rounds_alone else self._found(player, since)
+            known = self._known[what] = now, found
         return known[1]
+
+    def _rounds(self, player: str, since: int) -> dict[str, Commands]:
+        held = self.floor.tables.held
+        return {
+            table: OF_A_ROUND for table in self.floor.tables.listed if _is_in_round(held[table].view, player, since)
+        }
 
     def _found(self, player: str, since: int) -> dict[str, Commands]:
         found = dict[str, Commands]()

@@ -7,15 +7,16 @@ is what has to be told again where somebody may have taken it away.
 
 import asyncio
 from collections import OrderedDict
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
+from msgspec import UNSET
 from msgspec.structs import replace
 
 from libs.contracts.facts import MAX_MOMENT
 from libs.contracts.messages import Principal
-from libs.contracts.session_notices import SessionNotice
+from libs.contracts.session_notices import EndedByHouse, SessionNotice
 from libs.edge.problems import Problem
 from libs.identity.access import Session
 from libs.identity.callers import unauthorized
@@ -24,6 +25,8 @@ MAX_SEEN = 200_000
 """Sessions whose last use is kept; beyond it the one longest not used goes, and counts from its start again."""
 MOST_ENDED, ENDED_MS = 3, 3_600_000
 """So often in an hour people of the house end a player's sessions: more often, and the player could decide nothing."""
+APART_MS = 300_000
+"""And so far apart: who needs some seconds to log in anew is in for what was dealt or offered meanwhile."""
 _LOOK_S = 1.0
 TOLD_SHARE = 4
 """A session's use is told on once in a quarter of the time after which it would be idle."""
@@ -60,11 +63,15 @@ class Standing:
     """Without waiting for it: that a session was used."""
     in_play: Callable[[str, int], bool] = lambda player, since: False
     """Whether a player has money or chips in a hand, round or tournament that ran at `since` (ms) and still does."""
+    rounds: Callable[[str, int], tuple[str, ...]] = lambda player, since: ()
+    """Tables at which a player is in a hand or round that ran at `since` (ms) and still does."""
     _blocked: dict[str, dict[str, int]] = field(default_factory=dict)
     """By player, whose blocks hold (a platform's name, empty for the house's), and since when (ms)."""
     _since: dict[str, int] = field(default_factory=dict)
+    """By player: sessions that started before it (ms) are over, whatever is in play."""
     _ended_by_house: dict[str, list[int]] = field(default_factory=dict)
-    """By player: when a person ended all sessions last (ms), the latest `MOST_ENDED` times."""
+    """By player: when a person ended all sessions (ms), the latest `MOST_ENDED` times. Such a session plays on with
+    the hands and rounds that ran then: else one of the staff would decide who wins them."""
     _ended: dict[str, int] = field(default_factory=dict)
     _seen: OrderedDict[str, int] = field(default_factory=OrderedDict)
     _told: dict[str, int] = field(default_factory=dict)
@@ -103,7 +110,10 @@ class Standing:
         if (refused := self.why_blocked(session.player)) is not None:
             return refused
         if session.started < self._since.get(session.player, 0) or session.id in self._ended:
-            return unauthorized("The session was ended; open a new one.", slug="session-ended")
+            return session_ended()
+        ended = self.ended_by_house(session.player, session.started)
+        if ended is not None and not self.rounds(session.player, ended):
+            return session_ended()
         if self.idle_left(session) <= 0:
             return unauthorized("The session was idle for too long; open a new one.", slug="session-idle")
         return None
@@ -112,7 +122,12 @@ class Standing:
         """A block of the house's people holds once what is in play is played; a platform's at once."""
         if player not in self._blocked or self.plays_on(player):
             return None
-        return Problem(403, "player-blocked", "The operator has blocked this player.")
+        return player_blocked()
+
+    def ended_by_house(self, player: str, started: int) -> int | None:
+        """When a person ended the sessions that started then (both ms): the first time counts, so that no later ending
+        gives a session more than that one left it."""
+        return next((at for at in self._ended_by_house.get(player, ()) if started < at), None)
 
     def plays_on(self, player: str) -> bool:
         """Blocked, by the house alone, and still in play."""
@@ -141,25 +156,51 @@ class Standing:
     async def log_out(self, session: Session) -> None:
         await self.tell(_of(session, "ended", self.now()))
 
-    async def revoke(self, player: str, by: Principal, reason: str = "", of_blocked: bool = False) -> None:
-        """Every session of the player that is open now; `Problem` 429 where people of the house do it too often."""
-        if not _whose(by) and self._ended_often(player):
-            if of_blocked:
-                return  # whoever lifts a block is not kept from it
+    async def revoke(self, player: str, by: Principal, reason: str = "") -> tuple[str, ...]:
+        """Every session of the player that is open now, and where they play on all the same: where a person of the
+        house ends them, with the hands and rounds that run, and with nothing else. `Problem` 429 where people do it too
+        often."""
+        at = self.now() + 1
+        if _whose(by):
+            await self.tell(self._since_notice(player, at, str(by), reason))
+            return ()
+        if (wait := self._house_waits(player)) > 0:
             raise Problem(
                 429,
                 "sessions-ended-often",
-                f"People of the house end a player's sessions at most {MOST_ENDED} times in an hour.",
-                headers={"retry-after": str(ENDED_MS // 1000 // MOST_ENDED)},
+                f"People of the house end a player's sessions at most {MOST_ENDED} times in an hour, "
+                f"{APART_MS // 60_000} minutes apart.",
+                headers={"retry-after": str(-(-wait // 1000))},
             )
-        await self.tell(self._since_notice(player, self.now() + 1, str(by), reason))
+        tables = self.rounds(player, at)
+        ended = _apart([*self._ended_by_house.get(player, ()), at])
+        spares = max(self._since.get(player, 0), *ended[:-MOST_ENDED], 0)
+        by_house = EndedByHouse(endings=tuple(ended[-MOST_ENDED:]), spares=spares, tables=tables[:8])
+        await self.tell(replace(self._since_notice(player, at, str(by), reason), ended=by_house))
+        return tables
 
-    def _ended_often(self, player: str) -> bool:
-        ended = self._ended_by_house.get(player, ())
-        return len(ended) == MOST_ENDED and min(ended) > self.now() - ENDED_MS
+    async def revoke_blocked(self, player: str, by: Principal, reason: str, nobody_in: bool) -> None:
+        """Before a block is lifted. Of a person nothing that a player who is in play could feel, nor ever refused:
+        where `nobody_in`, no session acts anyhow; where none is blocked, none has to end."""
+        if _whose(by) or nobody_in:
+            await self.tell(self._since_notice(player, self.now() + 1, str(by), reason))
+        elif self.is_blocked(player) and self._house_waits(player) <= 0:
+            await self.revoke(player, by, reason)
+
+    def _house_waits(self, player: str) -> int:
+        """Milliseconds until people of the house may end the player's sessions again; none: not above 0."""
+        ended = self._ended_by_house.get(player, [])
+        due = max((each + APART_MS for each in ended), default=0)
+        if len(ended) == MOST_ENDED:
+            due = max(due, ended[0] + ENDED_MS)
+        return due - self.now()
 
     def _since_notice(self, player: str, at: int, by: str = "", reason: str = "") -> SessionNotice:
-        return SessionNotice(about="since", player=player, at=at, until=at + self.length_ms, by=by, reason=reason)
+        """Says on what people of the house did before: of one key the topic keeps the last one alone."""
+        before = tuple(self._ended_by_house.get(player, ()))
+        ended = EndedByHouse(endings=before) if before else UNSET
+        until = at + self.length_ms
+        return SessionNotice(about="since", player=player, at=at, until=until, by=by, reason=reason, ended=ended)
 
     async def block(self, player: str, by: Principal, reason: str) -> None:
         """Nobody comes in as this player until it is lifted. One that another has set stays beside it.
@@ -189,6 +230,8 @@ class Standing:
     def hear(self, notice: SessionNotice) -> None:
         """Notices of one key, also twice. One that is older than what was heard is late, or somebody wrote it again:
         then what is newer must not be compacted away for it."""
+        if notice.about == "since":  # also a late one, of a gateway that did not know of the other
+            self._hear_ended(notice)
         if notice.about != "seen":
             newest = self._newest.setdefault(notice.key, notice)
             if notice.at < newest.at:
@@ -201,10 +244,7 @@ class Standing:
             case "blocked":
                 self._hear_block(notice)
             case "since":
-                self._since[notice.player] = max(notice.at, self._since.get(notice.player, 0))
-                if notice.by and not notice.by.startswith("operator"):
-                    ended = {*self._ended_by_house.get(notice.player, ()), notice.at}
-                    self._ended_by_house[notice.player] = sorted(ended)[-MOST_ENDED:]
+                pass
             case "ended":
                 self._ended[notice.session] = notice.until
             case "seen":
@@ -213,16 +253,24 @@ class Standing:
                 return
         self._end_lines(notice.player)
 
+    def _hear_ended(self, notice: SessionNotice) -> None:
+        by_house = None if notice.ended is UNSET else notice.ended
+        over = notice.at if by_house is None or by_house.spares is None else by_house.spares
+        ended = _apart([*self._ended_by_house.get(notice.player, ()), *(by_house.endings if by_house else ())])
+        self._since[notice.player] = max(over, self._since.get(notice.player, 0), *ended[:-MOST_ENDED])
+        if ended:
+            self._ended_by_house[notice.player] = ended[-MOST_ENDED:]
+
     def _end_lines(self, player: str) -> None:
         for line in [*self._lines.get(player, ())]:
             if (over := self.why_over(line.session)) is not None:
                 line.session_over(over)
 
     async def watch(self) -> None:
-        """Runs until cancelled: who was blocked in play leaves when that is over."""
+        """Runs until cancelled: who was blocked in play, or whose session was ended there, leaves when that is over."""
         while True:
             await asyncio.sleep(_LOOK_S)
-            for player in self._lines.keys() & self._blocked.keys():
+            for player in self._lines.keys() & (self._blocked.keys() | self._ended_by_house.keys()):
                 self._end_lines(player)
 
     def _hear_block(self, notice: SessionNotice) -> None:
@@ -276,6 +324,24 @@ class Standing:
             lines.discard(line)
             if not lines:
                 del self._lines[line.session.player]
+
+
+def player_blocked() -> Problem:
+    return Problem(403, "player-blocked", "The operator has blocked this player.")
+
+
+def session_ended(detail: str = "The session was ended; open a new one.") -> Problem:
+    return unauthorized(detail, slug="session-ended")
+
+
+def _apart(endings: Iterable[int]) -> list[int]:
+    """Those that count (ms), in their order: none that came within `APART_MS` of one that does, as when two people end
+    sessions at one moment, or one does it many times before the first is heard."""
+    kept: list[int] = []
+    for at in sorted(endings):
+        if not kept or at - kept[-1] >= APART_MS:
+            kept.append(at)
+    return kept
 
 
 def _whose(by: Principal) -> str:

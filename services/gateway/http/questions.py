@@ -298,16 +298,21 @@ class Over(BaseModel):
     player: str
 
 
+class Ended(Over):
+    in_play: bool = Field(description="They play running hands or rounds on at this gateway, and do nothing else")
+
+
 async def log_out(player: Player, gateway: TheGateway) -> Over:
     """The asking player's own session ends; the token is good for nothing from now on."""
     await gateway.standing.log_out(player)
     return Over(player=player.player)
 
 
-async def end_sessions(player: PlayerId, caller: TheCaller, gateway: TheGateway, purpose: SaidPurpose = None) -> Over:
-    """Every session of the player that is open now. It goes on record, with what it is for."""
-    await gateway.standing.revoke(player, caller.principal, _said(purpose, caller))
-    return Over(player=player)
+async def end_sessions(player: PlayerId, caller: TheCaller, gateway: TheGateway, purpose: SaidPurpose = None) -> Ended:
+    """Every session of the player that is open now. It goes on record, with what it is for. Where a person of the house
+    ends them, a running hand or round is played on, and nothing else is done; 429 for more than three in an hour."""
+    tables = await gateway.standing.revoke(player, caller.principal, _said(purpose, caller))
+    return Ended(player=player, in_play=bool(tables))
 
 
 class Block(BaseModel):
@@ -339,9 +344,7 @@ async def unblock_player(
 ) -> Blocked:
     """The player may come in again, with a new session. A platform lifts what it has set itself; 403 where another
     block holds. It goes on record, with what it is for."""
-    why = _said(purpose, caller)
-    await gateway.standing.revoke(player, caller.principal, why, of_blocked=True)
-    await gateway.standing.unblock(player, caller.principal, why)
+    await gateway.lift_block(player, caller.principal, _said(purpose, caller))
     return Blocked(player=player, blocked=False, in_play=False)
 
 

@@ -11,10 +11,12 @@ from libs.contracts import tournament_play_events as p
 from libs.contracts import tournament_ticket_events as k
 from libs.contracts import tournaments_events as t
 from libs.contracts.messages import CommandMessage, Reply
+from libs.contracts.poker_events import PlayerFolded
 from libs.contracts.tournaments_commands import ProposeTournament
 from libs.edge.shares import Share
 from services.gateway.app import doorkeeper
 from services.gateway.app.gateway import Gateway
+from tests.gateway import hands
 from tests.gateway.app.test_doorkeeper import money
 from tests.gateway.conftest import House
 from tests.testkit.keys import key_of
@@ -139,6 +141,33 @@ async def test_whom_the_house_blocks_plays_a_running_tournament_on(
     house.publish_tournament(replace(told(p.RebuyDeclined), entry="entry-ann"), gone)
     assert not await in_play()
     assert (await http.post(f"{PAGE}/rebuy", json={}, headers=ann)).status_code == 403
+
+
+async def test_a_session_that_the_house_ends_plays_a_hand_on_and_no_tournament(
+    http: httpx.AsyncClient, gateway: Gateway, house: House, as_staff: Any, as_player: Any
+) -> None:
+    """Who had stolen it would go on for hours. The player comes in anew, and plays."""
+    house.publish_tournament(told(t.PaymentDue), told(t.PlayerRegistered), told(t.TournamentStarted))
+    house.publish_tournament(told(p.StartDrawn), replace(told(p.EntrySeated), entry="entry-ann"))
+    house.publish_tournament(replace(told(p.RebuyOffered), entry="entry-ann"))
+    table = replace(hands.opened(), configuration=hands.configuration(tournament="t-1"))
+    seats = {1: "ann", 2: "bob", 3: "carol"}
+    entrants = [hands.seated(seat, player) for seat, player in seats.items()]
+    house.publish(table, *entrants, hands.started(41, seats))
+    now = gateway.now()
+    gateway.now = lambda: now
+    ann = as_player("ann")
+    ending = await http.delete("/v1/players/ann/sessions", headers=as_staff("support") | WHY)
+    assert ending.json()["in_play"] is True
+    assert (await http.get("/v1/session", headers=ann)).status_code == 200
+    rebuy = await http.post(f"{PAGE}/rebuy", json={}, headers=ann)
+    assert (rebuy.status_code, rebuy.json()["type"].rpartition(":")[2]) == (401, "session-ended")
+    house.publish(PlayerFolded(hand=41, seat=1, player="ann", actor="player"))
+    await asyncio.sleep(0.3)
+    assert gateway.standing.in_play("ann", now)
+    assert (await http.get("/v1/session", headers=ann)).status_code == 401
+    gateway.now = lambda: now + 2
+    assert (await http.post(f"{PAGE}/rebuy", json={}, headers=as_player("ann"))).status_code == 200
 
 
 async def test_a_proposal_is_the_directors_alone(http: httpx.AsyncClient, house: House, as_staff: Any) -> None:
