@@ -4,13 +4,14 @@ import asyncio
 import ipaddress
 import time
 from collections import Counter
+from collections.abc import Callable
 from functools import lru_cache
 from typing import Protocol
 
 from libs.edge import metrics
 from libs.edge.limits import Limits
 from libs.edge.problems import Problem
-from libs.edge.shares import Buckets
+from libs.edge.shares import Buckets, Share
 
 CLOSING_S = 10.0
 """How long a connection that was closed may keep what its peer does not take."""
@@ -26,12 +27,14 @@ class Line(Protocol):
 
 
 class Connections:
-    """Counts by address; of a trusted proxy connections are not counted, for they are everybody's."""
+    """Counts by address; of a trusted proxy connections are not counted, for they are everybody's. `clock` gives
+    seconds that never go back."""
 
-    def __init__(self, limits: Limits) -> None:
+    def __init__(self, limits: Limits, clock: Callable[[], float] = time.monotonic) -> None:
         self.limits = limits
-        self.requests = Buckets("address", limits.address_requests, time.monotonic)
-        self._bytes = Buckets("address_bytes", limits.address_bytes, time.monotonic)
+        self.requests = Buckets("address", limits.address_requests, clock)
+        self._bytes = Buckets("address_bytes", limits.address_bytes, clock)
+        self._parts = Buckets("connection_bytes", _part(limits), clock)
         self._proxies = tuple(ipaddress.ip_network(each) for each in limits.trusted_proxies)
         self._of: Counter[str] = Counter()
         self._held: dict[Line, str] = {}
@@ -50,6 +53,7 @@ class Connections:
 
     def leave(self, line: Line) -> None:
         address = self._held.pop(line, None)
+        self._parts.forget(line)
         if address is not None:
             self._closing.pop(line, None)
             metrics.CONNECTIONS.dec()
@@ -71,9 +75,16 @@ class Connections:
         return self._of[address] <= self.limits.address_connections
 
     def spend(self, line: Line, size: int) -> float:
-        """Charges the connection's address; seconds for which nothing more is read."""
+        """Charges the connection and its address; seconds for which nothing more is read of it.
+
+        An address is a hall or half a city as well as one person. Where it owes, a connection waits for no more than
+        what it has sent above its own equal part: those who flood wait, who says little beside them does not, and who
+        has just come in neither. All parts together are the address's share, so that it sends no more than that.
+        """
         address = self._held.get(line)
-        return self._bytes.spend(address, size) if address else 0.0
+        if not address:
+            return 0.0
+        return min(self._bytes.spend(address, size), self._parts.spend(line, size))
 
     def is_proxy(self, peer: str) -> bool:
         return bool(self._proxies) and _is_in(peer, self._proxies)
@@ -92,6 +103,12 @@ class Connections:
             line.transport.abort()
         else:
             line.look(now)
+
+
+def _part(limits: Limits) -> Share:
+    """Of an address's bytes: what each connection has where it holds as many as it may."""
+    per_second, at_once = limits.address_bytes
+    return Share(per_second / limits.address_connections, at_once / limits.address_connections)
 
 
 def _too_many() -> Problem:

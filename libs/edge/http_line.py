@@ -10,6 +10,7 @@ from math import inf
 from typing import Any, cast
 
 from uvicorn._types import ASGI3Application, ASGISendEvent
+from uvicorn.protocols.http.flow_control import FlowControl
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
 
 from libs.edge import metrics
@@ -23,9 +24,22 @@ _SOME = 32 * 1024
 """Bytes that a peer has to take in the time of a standstill."""
 
 
+class _Flow(FlowControl):
+    """uvicorn's, which reads on as soon as a request has its answer, also of who owes bytes."""
+
+    owes = False
+
+    def resume_reading(self) -> None:
+        if self.owes:
+            self.read_paused = False
+        else:
+            super().resume_reading()
+
+
 class HttpLine(HttpToolsProtocol):
     """One connection. Its state is what it waits for: a head, a body, or an answer of ours."""
 
+    flow: _Flow
     _in_head = False
     _size = 0
     """Bytes of the head, or of the body, that have come."""
@@ -48,6 +62,7 @@ class HttpLine(HttpToolsProtocol):
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         super().connection_made(cast(asyncio.Transport, transport))
+        self.flow = _Flow(self.transport)
         self._limits = self._connections.limits
         self._due = self.loop.time() + self._limits.head_s
         if (full := self._connections.enter(self, self.client[0] if self.client else "")) is not None:
@@ -65,6 +80,7 @@ class HttpLine(HttpToolsProtocol):
                 return
             self._take(data[start : start + _SLICE])
         if wait > 0:
+            self.flow.owes = True
             self.transport.pause_reading()
             self.loop.call_later(wait, self._read_on)
 
@@ -85,6 +101,7 @@ class HttpLine(HttpToolsProtocol):
             self._due = self.loop.time() + self._limits.head_s  # empty lines begin no request
 
     def _read_on(self) -> None:
+        self.flow.owes = False
         if not self.transport.is_closing() and not self.flow.read_paused:
             self.transport.resume_reading()
 

@@ -20,7 +20,8 @@ class Limits(NamedTuple):
     """Of one address (of IPv6: one /64 network); WebSockets that come through a trusted proxy count by their own."""
     address_requests: Share = Share(2_500, 25_000)
     address_bytes: Share = Share(2_000_000, 20_000_000)
-    """What one address sends; above it nothing more is read of it for a while."""
+    """What one address sends, known players' WebSockets left out; above it a connection that has sent more than its
+    equal part is not read for a while."""
 
     head_bytes: int = 16 * 1024
     """Of request line and header fields together."""
@@ -82,7 +83,7 @@ class EdgeSettings(InnerSettings):
     address_requests: Share = Share(2_500, 25_000)
     """Requests and handshakes of one address."""
     address_bytes: Share = Share(2_000_000, 20_000_000)
-    """Bytes that one address sends."""
+    """Bytes that one address sends, known players' WebSockets left out."""
 
     def limits(self) -> Limits:
         """As the process can keep them: it never takes more connections than it may open files."""

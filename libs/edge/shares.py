@@ -31,7 +31,7 @@ class Buckets:
     """As the metric has it."""
     share: Share
     clock: Callable[[], float]
-    _held: OrderedDict[str, tuple[float, float]] = field(default_factory=OrderedDict, repr=False)
+    _held: OrderedDict[object, tuple[float, float]] = field(default_factory=OrderedDict, repr=False)
     """Name to what is left in its bucket, and when that was."""
 
     def take(self, name: str, **told: str) -> None:
@@ -43,7 +43,7 @@ class Buckets:
             metrics.TOO_MANY.labels(self.kind).inc()
             raise _too_many((1 - left) / self.share.per_second, told)
 
-    def spend(self, name: str, amount: float) -> float:
+    def spend(self, name: object, amount: float) -> float:
         """Takes `amount`, also more than is left, for it is spent already; seconds to wait before more is taken.
 
         Nobody owes more than can be had at once: who has many connections waits no longer than who has one.
@@ -56,18 +56,22 @@ class Buckets:
         """One that was taken and not needed."""
         self._keep(name, self._left(name) + 1)
 
+    def forget(self, name: object) -> None:
+        """It is gone; under the same name another one begins full."""
+        self._held.pop(name, None)
+
     def is_full(self, name: str, but: float = 0.0) -> bool:
         """Whether all that was taken is there again, but for so many."""
         left, at = self._held.get(name, (self.share.at_once, 0.0))
         return left + (self.clock() - at) * self.share.per_second >= self.share.at_once - but
 
-    def _left(self, name: str) -> float:
+    def _left(self, name: object) -> float:
         now = self.clock()
         left, at = self._held.pop(name, (self.share.at_once, now))
         self._held[name] = left, now
         return min(self.share.at_once, left + (now - at) * self.share.per_second)
 
-    def _keep(self, name: str, left: float) -> None:
+    def _keep(self, name: object, left: float) -> None:
         self._held[name] = left, self._held[name][1]
         if len(self._held) > MAX_NAMES:
             self._held.popitem(last=False)

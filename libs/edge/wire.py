@@ -41,8 +41,8 @@ class Wire(WebSocketsSansIOProtocol):
     """Whether the peer reads too slowly for more."""
     on_room: Callable[[], None] | None = None
     """Called when a full wire has room again."""
-    spends: Spends | None = None
-    """Who pays for what is read, beside the connection's address: the player, once it is known who that is."""
+    _spends: Spends | None = None
+    """Who pays for what is read, instead of the connection's address."""
     _hears: Callable[[str | bytes], None] | None = None
     _heard: deque[str | bytes]
     """Messages that came while the wire was full: nothing is taken of a peer who does not read."""
@@ -87,6 +87,14 @@ class Wire(WebSocketsSansIOProtocol):
                 self.queue.put_nowait(event)
         self._go_on()
 
+    def charge(self, spends: Spends) -> None:
+        """From now on who sends is known and pays; what came before stays the address's, and nothing waits for that:
+        others have the same address, a hall's or a carrier's, and would make a player wait who has sent little."""
+        self._spends = spends
+        if self._next is not None:
+            self._next.cancel()
+            self._next = self.loop.call_soon(self._turn)
+
     def data_received(self, data: bytes) -> None:
         self._unread = memoryview(bytes(self._unread) + data if self._unread else data)
         if self._next is None:
@@ -109,8 +117,7 @@ class Wire(WebSocketsSansIOProtocol):
             self._next = self.loop.call_later(wait, self._turn)
 
     def _owed(self, size: int) -> float:
-        own = self.spends(size) if self.spends is not None else 0.0
-        return max(own, self._connections.spend(self, size))
+        return self._connections.spend(self, size) if self._spends is None else self._spends(size)
 
     def _turn(self) -> None:
         self._next = None

@@ -123,6 +123,28 @@ async def test_many_sockets_of_one_player_hold_nobody_up(shared_house: House, so
     assert cost.grown < 60e6
 
 
+async def test_who_floods_from_a_hall_stops_nobody_else_there(shared_house: House) -> None:
+    """Refused bodies of four to forty connections were a debt for which all players of that address waited."""
+    gateway = shared_house.processes["gateway"]
+    chosen = demo_tables()[0]
+    async with Operator(shared_house.gateway_url, shared_house.operator_token) as operator:
+        assert (await operator.open_table("hall", chosen.name, chosen.rulebook, chosen.configuration)).accepted
+        bob = (await operator.open_session("bob-of-the-hall")).token
+    body = POST.replace(b"/", b"/v1/sessions", 1) + b"content-length: 60000\r\n\r\n" + b"x" * 60_000
+    loop, waits = asyncio.get_running_loop(), []
+    async with Player(shared_house.gateway_url, bob) as seated:
+        flood = asyncio.create_task(rude.crowd(gateway.url, again_and_again(body, body, 20_000_000), 40, patience_s=8))
+        while not flood.done():
+            await asyncio.sleep(0.1)
+            began = loop.time()
+            assert (await seated.leave("hall")).reason == "not_seated"
+            async with Player(shared_house.gateway_url, bob) as newcomer:
+                assert (await newcomer.leave("hall")).reason == "not_seated"
+            waits.append(loop.time() - began)
+    print(f"{len(waits)} times beside {dict(await flood)}, worst {1e3 * max(waits):.0f} ms")
+    assert max(waits) < PATIENCE_S
+
+
 async def test_who_has_no_money_gets_no_seat_for_a_moment(shared_house: House) -> None:
     """Neither over HTTP nor over the WebSocket, and the table hears nothing of it."""
     chosen = demo_tables()[0]

@@ -96,7 +96,7 @@ class _Conversation:
     async def run(self) -> None:
         metrics.CONNECTIONS.inc()
         self._gateway.sockets.enter(self._session.player, self)
-        wire_of(self._websocket).spends = partial(self._gateway.player_bytes.spend, self._session.player)
+        wire_of(self._websocket).charge(partial(self._gateway.player_bytes.spend, self._session.player))
         self._gateway.standing.enter(self)
         self._connection.push(frames.welcome(self._session.player, self._session.id, self._session.expires))
         try:

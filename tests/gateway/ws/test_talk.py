@@ -82,6 +82,22 @@ async def test_hello_with_the_token_in_the_first_message(line, token_of):
         assert (said["type"], said["player"]) == ("welcome", "alice")
 
 
+@pytest.mark.parametrize("player", ["alice", None], ids=["header", "hello"])
+async def test_a_player_pays_for_the_own_bytes_and_for_no_one_elses_at_that_address(line, gateway, token_of, player):
+    async with line(player) as alice:
+        if player is None:
+            await alice.say(type="hello", token=token_of("alice"))
+            assert (await alice.hear())["type"] == "welcome"
+        [[talk]] = gateway.sockets._of.values()
+        wire = talk._connection._wire
+        assert wire._connections.spend(wire, 10**9) == 10, "seconds for which its address is not read"
+        await alice.say(type="ping")
+        assert (await alice.hear())["type"] == "pong"
+        gateway.player_bytes.spend("alice", 10**9)
+        await alice.say(type="ping")
+        await alice.hear_nothing(0.5)
+
+
 @pytest.mark.parametrize(
     "first",
     [{"type": "hello", "token": "forged"}, {"type": "ping"}, {"type": "subscribe", "table": TABLE}, {"no": "type"}],
