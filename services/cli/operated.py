@@ -12,8 +12,8 @@ from libs.stack.platforms import REQUEST_PERCENT
 
 _LOGIN = "LOGIN"
 """Stands in a name for the platform's login, which the chart puts there."""
-_BOUNDS = """-- What keeps logins from filling the database server's disk (docs/sre.md), for a house that was made before:
--- as the server's superuser, in the house's database. Written by `croupier watching`.
+_BOUNDS = """-- What keeps logins from filling the disk of the database's server (docs/sre.md), for one made before it:
+-- as its superuser, in the house's database. Written by `croupier watching`.
 """
 
 

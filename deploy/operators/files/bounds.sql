@@ -1,5 +1,5 @@
--- What keeps logins from filling the database server's disk (docs/sre.md), for a house that was made before it:
--- as the server's superuser, in the house's database. Written by `croupier watching`.
+-- What keeps logins from filling the disk of the database's server (docs/sre.md), for one made before it:
+-- as its superuser, in the house's database. Written by `croupier watching`.
 alter role "wallet" set temp_file_limit = '256MB';
 alter role "wallet" set log_min_messages = 'fatal';
 alter role "wallet" set log_min_error_statement = 'panic';
