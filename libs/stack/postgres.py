@@ -17,6 +17,7 @@ from typing import Any, Literal
 import asyncpg
 
 from libs.stack import process
+from libs.stack.database_bounds import again, bounded, inside
 from libs.stack.home import Home, Ports, StackError
 from libs.stack.logins import Logins, fresh_password, write_secret
 
@@ -52,6 +53,8 @@ _MAY = {
     INSPECTOR: _May(connections=10),
     ARCHIVIST: _May(connections=2),
 }
+BOUNDED = (*SERVICES, INSPECTOR, ARCHIVIST)
+"""Logins that fill no disk: all but the owner's."""
 ADMIN = "postgres"
 """The superuser, who only makes the others."""
 _ITERATIONS = 4_096
@@ -103,27 +106,28 @@ async def ensure_logins(home: Home, ports: Ports) -> None:
             for statement in _JOINING.get(user, ()):
                 await server.execute(statement)
             _keep(logins, user, password)
-        for user in SERVICES:  # also those that were made before there was a bound
-            await server.execute(_bounded(user))
+        await bind(server)
         await part_archivist(server)
         if not await server.fetchval("select 1 from pg_database where datname = $1", DATABASE):
             for statement in _MAKING:
                 await server.execute(statement)
     finally:
         await server.close()
-    database = await asyncpg.connect(logins.database(f"127.0.0.1:{ports.postgres}/{DATABASE}", ADMIN), timeout=10)
-    try:
-        await database.execute(_NO_LARGE_OBJECTS)
-    finally:
-        await database.close()
+    for name in ("template1", DATABASE):  # the first, for what the owner makes of it
+        database = await asyncpg.connect(logins.database(f"127.0.0.1:{ports.postgres}/{name}", ADMIN), timeout=10)
+        try:
+            for statement in inside(OWNER):
+                await database.execute(statement)
+        finally:
+            await database.close()
 
 
-_TEMP_FILES = "2GB"
-"""What statements of one session of a service's login may put on disk for themselves; only a superuser may set more."""
-
-
-def _bounded(user: str) -> str:
-    return f"alter role \"{user}\" set temp_file_limit = '{_TEMP_FILES}'"
+async def bind(server: "asyncpg.Connection[asyncpg.Record]") -> None:
+    """As the superuser: the bounds of every login, also of those that were made before there was one."""
+    for user, may in _MAY.items():
+        limit = [] if may.connections is None else [f'alter role "{user}" connection limit {may.connections}']
+        for statement in (*limit, *bounded(user)):
+            await server.execute(statement)
 
 
 async def part_archivist(server: "asyncpg.Connection[asyncpg.Record]") -> None:
@@ -142,11 +146,6 @@ _MAKING = (
 )
 
 
-_NO_LARGE_OBJECTS = """revoke execute on function lo_creat(integer), lo_create(oid), lo_from_bytea(oid, bytea),
-    lo_put(oid, bigint, bytea), lowrite(integer, bytea) from public"""
-"""Anybody who may connect could fill the disk with them. Of one database: its superuser says so inside it."""
-
-
 def declared() -> dict[str, Any]:
     """What an operator for PostgreSQL has to be told, which makes logins in its own way. Holds no password."""
     return {
@@ -154,9 +153,15 @@ def declared() -> dict[str, Any]:
         "owner": OWNER,
         "parameters": {name: _plain(name) for name in _EVERYWHERE},
         "roles": [_role(user) for user in _MAY],
-        "server": [*(each for user in SERVICES for each in (f'create role "{user}"', _bounded(user))), _OTHERS_CLOSED],
-        "inside": [" ".join(_NO_LARGE_OBJECTS.split())],
+        # Roles that it finds it takes over.
+        "server": [*(each for user in BOUNDED for each in (f'create role "{user}"', *bounded(user))), _OTHERS_CLOSED],
+        "inside": inside(OWNER),
     }
+
+
+def bounds() -> str:
+    """SQL for a house whose logins an earlier build made, and which no `croupier up` starts."""
+    return again(OWNER, BOUNDED)
 
 
 def _role(user: str) -> dict[str, Any]:
@@ -175,8 +180,7 @@ def script(logins: Logins) -> str:
         password = fresh_password()
         lines += [_login(user, password, "create"), *_JOINING.get(user, ())]
         _keep(logins, user, password)
-    lines += [_bounded(user) for user in SERVICES]
-    return ";\n".join((*lines, *_MAKING)) + f";\n\\connect {DATABASE}\n{_NO_LARGE_OBJECTS};"
+    return ";\n".join((*lines, *_MAKING)) + f";\n\\connect {DATABASE}\n{bounds()}"
 
 
 def _login(user: str, password: str, how: str) -> str:

@@ -21,7 +21,7 @@ from services.audit.database_logins import strangers
 from services.audit.database_roads import roads
 from services.audit.database_shape import misshapen
 from services.audit.incidents import record
-from services.audit.login_settings import kept_settings
+from services.audit.login_settings import kept_settings, lifted_bounds
 from services.audit.noted_writings import Seen, foreign_aside, foreign_writings
 from services.audit.projections.record_marks import writings_of
 from services.audit.projections.waiting_checks import (
@@ -310,6 +310,7 @@ class Watch:
             found += self._sums
             found += await written_by_hand(connection, self._ledger)
             found += await kept_settings(connection)
+            found += await lifted_bounds(connection, self._further_logins)
             found += await strangers(connection, self._schemas, self._further_logins)
             if (started := time.monotonic()) >= self._shape_again:
                 self._shape = await misshapen(connection, self._further_logins)

@@ -12,6 +12,9 @@ from libs.stack.platforms import REQUEST_PERCENT
 
 _LOGIN = "LOGIN"
 """Stands in a name for the platform's login, which the chart puts there."""
+_BOUNDS = """-- What keeps logins from filling the disk of the database's server (docs/sre.md), for one made before it:
+-- as its superuser, in the house's database. Written by `croupier watching`.
+"""
 
 
 def operated_files() -> dict[str, str]:
@@ -20,6 +23,7 @@ def operated_files() -> dict[str, str]:
         "deploy/operators/files/kafka.json": _text(strimzi()),
         "deploy/operators/files/log4j2.properties": kafka.LOGGING.read_text(),
         "deploy/operators/files/postgres.json": _text(postgres.declared()),
+        "deploy/operators/files/bounds.sql": _BOUNDS + postgres.bounds(),
     }
 
 

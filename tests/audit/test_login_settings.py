@@ -1,4 +1,4 @@
-"""What a login keeps for its own sessions ends no service, and is told."""
+"""What a login keeps for its own sessions ends no service, and is told; so is a bound that it has no more."""
 
 from collections.abc import AsyncIterator
 from urllib.parse import urlsplit, urlunsplit
@@ -8,16 +8,22 @@ import asyncpg
 import pytest
 import pytest_asyncio
 
-from libs.projecting import open_pool
+from libs.projecting import Connection, open_pool
 from libs.stack import Stack
-from services.audit.login_settings import kept_settings
+from libs.stack.database_bounds import QUIET as MADE_QUIET
+from libs.stack.database_bounds import TEMP_FILES
+from services.audit.database_logins import HOUSE
+from services.audit.login_settings import QUIET, kept_settings, lifted_bounds
 from services.audit.settings import SCHEMA
 from services.audit.verifying.findings import Kind
 from services.audit.watch import Watch
 from tests.audit.conftest import ROLE
+from tests.audit.test_database_logins import server
 from tests.audit.test_live_checks import Ends
+from tests.conftest import login_at
 
 pytestmark = pytest.mark.stack
+__all__ = ["server"]
 
 
 @pytest_asyncio.fixture
@@ -58,3 +64,54 @@ async def test_no_setting_that_a_login_keeps_ends_its_service_and_all_are_told(
             assert await connection.fetchval(f"show {setting}") == value
         await connection.execute("reset all")  # as a pool does when a connection comes back
         assert await connection.fetchval("show transaction_read_only") == "off"
+
+
+def test_the_bounds_that_are_told_are_those_that_the_house_keeps() -> None:
+    assert QUIET.keys() == MADE_QUIET.keys()
+    assert all(value in QUIET[name] for name, value in MADE_QUIET.items())
+    assert TEMP_FILES.keys() == HOUSE.keys()
+
+
+async def test_a_house_as_it_is_made_has_its_bounds(server: Connection) -> None:
+    assert await lifted_bounds(server) == []
+
+
+@pytest.mark.parametrize(
+    ("done", "stream", "what"),
+    [
+        ("alter role inspector reset all", "inspector/bounds", ", ".join(sorted((*QUIET, "temp_file_limit")))),
+        ("alter role wallet set temp_file_limit = -1", "wallet/bounds", "temp_file_limit"),
+        ("alter role audit set log_min_messages = log", "audit/bounds", "log_min_messages"),
+        (
+            "alter role archivist in database {database} set log_min_error_statement = error",
+            "archivist/bounds",
+            "log_min_error_statement",
+        ),
+        ("grant usage on language plpgsql to public", "plpgsql/language", "everybody"),
+        ("grant usage on language plpgsql to croupier_archivist", "plpgsql/language", "croupier_archivist"),
+    ],
+)
+async def test_a_bound_that_was_lifted_is_told(server: Connection, done: str, stream: str, what: str) -> None:
+    await server.execute(done.format(database=await server.fetchval("select current_database()")))
+    (found,) = await lifted_bounds(server)
+    assert (found.kind, found.stream) == (Kind.LOGIN_SETTINGS, stream)
+    assert f" {what}" in found.detail
+    assert await lifted_bounds(server, list(HOUSE)) == []
+
+
+async def test_a_larger_bound_and_a_server_without_a_superuser_are_not_told(server: Connection) -> None:
+    await server.execute("alter role audit set temp_file_limit = '40GB'; alter role wallet reset log_min_messages")
+    database = await server.fetchval("select current_database()")
+    await server.execute(f"alter database {database} set log_min_messages = fatal")
+    assert await lifted_bounds(server) == [], "kept for all"
+    await server.execute("grant usage on language plpgsql to public")
+    for login in HOUSE:
+        await server.execute(f"alter role {login} reset all")
+    assert await lifted_bounds(server) == []
+
+
+async def test_the_auditors_login_may_ask_for_bounds(stack: Stack, house_database: str) -> None:
+    connection = await asyncpg.connect(login_at(stack, house_database, "audit"))
+    await connection.execute(f"set role {ROLE}")
+    assert await lifted_bounds(connection) == []
+    await connection.close()

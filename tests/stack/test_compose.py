@@ -44,6 +44,11 @@ def test_its_servers_are_the_ones_the_stack_runs(compose: dict[str, Any]) -> Non
         assert yaml.safe_load(told) == postgres.COMMAND, chart
 
 
+def test_nobodys_log_fills_the_disk(compose: dict[str, Any]) -> None:
+    bounds = {name: each.get("logging", {}).get("options") for name, each in compose["services"].items()}
+    assert {name for name, each in bounds.items() if each != {"max-size": "64m", "max-file": "3"}} == set()
+
+
 @pytest.mark.parametrize("name", ["table", "wallet", "tournament", "audit", "gateway"])
 def test_each_service_runs_a_module_that_exists(compose: dict[str, Any], name: str) -> None:
     service = compose["services"][name]

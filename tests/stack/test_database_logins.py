@@ -149,27 +149,6 @@ async def test_what_the_wallets_login_can_not_do(stack: Stack, house_database: s
             await connection.execute(attempt)
 
 
-@pytest.mark.parametrize("login", ["wallet", "audit"])
-async def test_what_a_service_sorts_fills_no_disk(stack: Stack, house_database: str, login: str) -> None:
-    async with connected(login_at(stack, house_database, login)) as connection:
-        assert await connection.fetchval("show temp_file_limit") == "2GB"
-        with pytest.raises(asyncpg.InsufficientPrivilegeError):
-            await connection.execute("set temp_file_limit = -1")
-
-
-async def test_what_a_login_sends_to_nobody_fills_no_disk(stack: Stack, house_database: str) -> None:
-    """What is sent lies on the disk until all who listen have read it, and one who listens reads nothing in between."""
-    async with connected(login_at(stack, house_database, "inspector")) as listening:
-        async with listening.transaction():
-            await listening.execute("listen anything")
-        async with listening.transaction(), connected(login_at(stack, house_database, "inspector")) as sending:
-            await listening.execute("select 1")
-            said = "select pg_notify('anything', repeat('x', 7900) || each) from generate_series(1, 100) as each"
-            await sending.execute(said)
-            with pytest.raises(asyncpg.ProgramLimitExceededError, match="NOTIFY queue"):
-                await sending.execute(";".join(20 * [f"begin; {said}; commit"]))
-
-
 @pytest.mark.parametrize("login", ["wallet", "audit", "inspector"])
 @pytest.mark.parametrize("other", ["postgres", "template1"])
 async def test_no_login_comes_to_a_database_that_is_not_the_houses(stack: Stack, login: str, other: str) -> None:

@@ -102,13 +102,24 @@ def test_users_take_their_passwords_from_the_secret_of_topics(
     assert groups == [f"m2.platform-acme-{number}" for number in range(1, 9)]
 
 
-@pytest.mark.parametrize("login", postgres.SERVICES)
-def test_what_a_service_sorts_fills_no_disk_there_either(tmp_path: Path, login: str) -> None:
+@pytest.mark.parametrize("login", postgres.BOUNDED)
+def test_no_login_fills_the_disk_there_either(tmp_path: Path, login: str) -> None:
     """Its operator adopts a login that is there, and sets no bound of its own kind."""
-    made, bound = f'create role "{login}"', f"alter role \"{login}\" set temp_file_limit = '2GB'"
-    told = postgres.declared()["server"]
-    assert told.index(made) < told.index(bound)
-    assert bound in postgres.script(Logins(tmp_path))
+    told, script = postgres.declared()["server"], postgres.script(Logins(tmp_path))
+    bounds = [each for each in told if each.startswith(f'alter role "{login}"')]
+    assert [each.split()[4] for each in bounds] == ["temp_file_limit", "log_min_messages", "log_min_error_statement"]
+    for bound in bounds:
+        assert told.index(f'create role "{login}"') < told.index(bound)
+        assert bound in script
+        assert bound in postgres.bounds()
+
+
+def test_what_everybody_could_fill_the_disk_with_is_taken_away_there_too(tmp_path: Path) -> None:
+    said = postgres.declared()["inside"]
+    granted = said.index('grant usage on language plpgsql to "croupier"')
+    assert granted < said.index("revoke usage on language plpgsql from public")
+    _, inside = postgres.script(Logins(tmp_path)).split("\\connect croupier\n")
+    assert all(f"{each};" in inside for each in said)
 
 
 def test_logins_of_the_database_are_those_of_the_local_stack(rendered: Objects) -> None:
