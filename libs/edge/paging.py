@@ -6,7 +6,8 @@ from typing import Annotated, NamedTuple
 from fastapi import Query
 
 _TIME = "[0-9]{1,18}"
-_CURSOR = rf"({_TIME})(?:~([A-Za-z0-9._:~-]{{1,64}})~({_TIME}))?"
+_CURSOR = rf"({_TIME})(?:~([A-Za-z0-9._:~-]{{1,64}})~(-?[0-9]{{1,19}}))?"
+_LEAST, _MOST = -(2**63), 2**63 - 1
 Before = Annotated[
     str,
     Query(
@@ -25,7 +26,8 @@ class Place(NamedTuple):
     at: int
     """Milliseconds since the epoch."""
     name: str = ""
-    number: int = 0
+    number: int = _LEAST
+    """Whatever the database gave it: who owns its table may have set that below 0."""
 
     def cursor(self) -> str:
         return f"{self.at}~{self.name}~{self.number}"
@@ -36,4 +38,4 @@ def place_of(before: str) -> Place:
     found = re.fullmatch(_CURSOR, before)
     assert found is not None, "looked at at the door"
     at, name, number = found.groups()
-    return Place(int(at), name or "", int(number or 0))
+    return Place(int(at), name or "", min(max(int(number), _LEAST), _MOST) if number else _LEAST)

@@ -109,10 +109,11 @@ class Reads:
 
 def _below(before: Cursor, schema: str, limit: int) -> str:
     """Which rows of one schema: of the place's own millisecond all, none or those of lower number."""
-    least = before.number if schema == before.name else 2**62 if schema < before.name else 0
-    return (
-        f"where at <= {before.at:d} and (at, id) < ({before.at:d}, {least:d}) order by at desc, id desc limit {limit:d}"
-    )
+    if schema == before.name:
+        which = f"at <= {before.at:d} and (at, id) < ({before.at:d}, '{before.number:d}')"
+    else:
+        which = f"at {'<=' if schema < before.name else '<'} {before.at:d}"
+    return f"where {which} order by at desc, id desc limit {limit:d}"
 
 
 def why_not_read(marks: Marks, trail: Trail, row: Any) -> str | None:
@@ -132,11 +133,12 @@ async def breaks(connection: Connection, trail: Trail, marks: Marks) -> list[str
 
     Page by page, for nobody may make the trail shorter: what it takes of memory does not go by how long it is.
     """
-    digest, last, found = b"", -(2**63), list[str]()
+    digest, behind, found = b"", "", list[str]()
     while True:
-        rows = await _rows(connection, trail.schema, f"where id > ({last:d}) order by id limit {_PAGE:d}", MARKED)
+        rows = await _rows(connection, trail.schema, f"{behind} order by id limit {_PAGE:d}", MARKED)
         for row in rows:
             last = row["id"]
+            behind = f"where id > '{last:d}'"
             if (why := why_not_read(marks, trail, row)) is not None:
                 found.append(why)
                 continue

@@ -18,7 +18,7 @@ _COLUMNS = ", ".join(SIGNED)
 _REACHED = msgspec.json.Decoder(Reached)
 _HEADS = msgspec.json.Decoder(tuple[StreamHead, ...])
 _PAGE = 100
-_LAST = 2**63 - 1
+_FIRST, _LAST = -(2**63), 2**63 - 1
 _UNREADABLE = (msgspec.MsgspecError, ValueError, OverflowError, RecursionError)
 
 
@@ -49,10 +49,12 @@ async def following(connection: Connection, before: Checkpoint, public_key: str)
     return None
 
 
-async def listed(connection: Connection, after: int, limit: int, public_key: str) -> list[tuple[Checkpoint, int]]:
-    """Of ours above `after`, oldest first: without their heads, and how many those are."""
+async def listed(
+    connection: Connection, after: int | None, limit: int, public_key: str
+) -> list[tuple[Checkpoint, int]]:
+    """Of ours above `after` (None: all), oldest first: without their heads, and how many those are."""
     found = list[Checkpoint]()
-    async for each in _signed(connection, public_key, ">", "", (after + 1, ""), _LAST):
+    async for each in _signed(connection, public_key, ">", "", _above(after), _LAST):
         found.append(each)
         if len(found) == limit:
             break
@@ -70,10 +72,10 @@ async def at(connection: Connection, number: int, public_key: str) -> AsyncItera
 
 
 async def checkpoints(
-    connection: Connection, after: int = 0, until: int = _LAST, public_key: str = ""
+    connection: Connection, after: int | None = None, until: int = _LAST, public_key: str = ""
 ) -> AsyncIterator[Checkpoint]:
-    """Ours above `after`, oldest first, with their heads. Without a key: all that can be read."""
-    async for each in _signed(connection, public_key, ">", "", (after + 1, ""), until):
+    """Ours above `after` (None: all), oldest first, with their heads. Without a key: all that can be read."""
+    async for each in _signed(connection, public_key, ">", "", _above(after), until):
         heads = await connection.fetchval(
             "select heads from checkpoints where number = $1 and signature = $2", *(each.number, each.signature)
         )
@@ -84,6 +86,10 @@ async def checkpoints(
             continue
         if true:
             yield whole
+
+
+def _above(after: int | None) -> tuple[int, str]:
+    return (_FIRST if after is None else min(after + 1, _LAST)), ""
 
 
 async def _signed(

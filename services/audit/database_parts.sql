@@ -1,5 +1,6 @@
--- Of each month of a table in the schemas $1 what no parent keeps for it: whose it is, its triggers, the rights of the roles $2
--- (and $3, as in database_shape.sql), constraints and indexes of its own. Nothing that fails where an archive takes one out.
+-- Of each month of a table in the schemas $1 what no parent keeps for it: whose it is, whether and where and how it is kept, which
+-- months it is for, its triggers, the rights of the roles $2 (and $3, as in database_shape.sql), constraints and indexes of its own.
+-- Nothing that fails where an archive takes one out, or that locks a part.
 
 with places as (select oid, nspname, nspowner from pg_namespace where nspname = any($1)),
 roles as (
@@ -12,6 +13,9 @@ relations as (
 select part.name as what, parent.name as of,
        encode(sha256(convert_to(concat_ws(E'\x1f', part.relkind, part.relpersistence,
            case when part.relowner = parent.relowner then '@' else pg_get_userbyid(part.relowner) end,
+           (select spcname from pg_tablespace where pg_tablespace.oid = part.reltablespace),
+           concat_ws(' ', part.relreplident, (select amname from pg_am where pg_am.oid = part.relam)),
+           nullif(pg_get_expr(part.relpartbound, 0), bounds.named),
            (select string_agg(concat_ws(' ', tgname, tgfoid::regproc, tgtype, tgenabled, tgattr, tgqual is null, tgargs),
                               E'\n' order by tgname)
               from pg_trigger where tgrelid = part.oid and not tgisinternal),
@@ -33,4 +37,14 @@ select part.name as what, parent.name as of,
                       and other.indpred::text is not distinct from pg_index.indpred::text))
        ), 'UTF8')), 'hex') as said
   from relations as part join pg_inherits on inhrelid = part.oid join relations as parent on parent.oid = inhparent
+       -- By its name, as `add_part` of libs/projecting/migrations makes it.
+       cross join lateral (select substr(part.relname, length(parent.relname) + 2) as month) as each
+       cross join lateral (
+           select case
+               when month = 'before' then 'FOR VALUES FROM (MINVALUE) TO (''1577836800000'')'
+               when month = 'beyond' then 'FOR VALUES FROM (''4102444800000'') TO (MAXVALUE)'
+               when month ~ '^2[0-9]{3}_(0[1-9]|1[0-2])$' then format('FOR VALUES FROM (%L) TO (%L)',
+                   extract(epoch from to_date(month, 'YYYY_MM'))::bigint * 1000,
+                   extract(epoch from (to_date(month, 'YYYY_MM') + interval '1 month')::date)::bigint * 1000)
+           end as named) as bounds
  where part.relispartition and part.relkind in ('r', 'p', 'f') and parent.relkind = 'p' order by 1

@@ -1,8 +1,10 @@
 """What the house's schemas hold, and what its roles may do there, against what this build's migrations make, both ways:
 what is there and should not be, or is another, and what should be there and is gone.
 
-Who has once had the owner's rights drops a trigger, grants a right or has a view hide rows, and none of it shows in a
-login. Of a month's part alone that is read which no parent keeps; of an index, what runs code or refuses rows.
+Who has once had the owner's rights drops a trigger, grants a right, has a view hide rows, the next crash empty a table,
+or rows numbered where nobody looks for them, and none of it shows in a login. Of a month's part alone that is read
+which no parent keeps; of an index, what runs code or refuses rows. How a table's pages are filled and cleaned up
+(`reloptions`) is whoever's who runs the server: it takes no row away.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -22,6 +24,20 @@ SCHEMAS = sorted({each.rpartition(" of ")[2] for each in SHAPE if each.startswit
 
 _THERE = Path(__file__).with_suffix(".sql").read_text().format(owner=OWNER)
 _PARTS = Path(__file__).with_name("database_parts.sql").read_text()
+_NUMBERED = """select name, format('%I.%I', place.nspname, each.relname) as sequence, quote_ident(attname) as column, of
+      from unnest($1::text[]) as name join pg_catalog.pg_class as each on each.oid = to_regclass(name)
+        join pg_catalog.pg_namespace as place on place.oid = each.relnamespace
+        join pg_catalog.pg_depend on classid = 'pg_class'::regclass and objid = each.oid and deptype in ('a', 'i')
+        join pg_catalog.pg_attribute on (attrelid, attnum) = (refobjid, refobjsubid)
+        cross join lateral (select format('%I.%I', nspname, relname) as of from pg_catalog.pg_class
+            join pg_catalog.pg_namespace on pg_namespace.oid = relnamespace where pg_class.oid = refobjid) as numbered
+     where case when each.relkind = 'S' then has_sequence_privilege(each.oid, 'select') end
+       and has_column_privilege(refobjid, refobjsubid::smallint, 'select')
+     order by name"""
+"""Of these sequences those that may be read, and the columns they number."""
+# A sequence is read as it is now, rows as of the transaction's beginning: it is ahead of them, whoever writes.
+_BEHIND = """select coalesce(case when is_called then last_value < most else last_value <= most end, false)
+      from {sequence}, (select max({column}) as most from {of}) as rows"""
 _MAY_READ = "select coalesce(has_table_privilege(to_regclass($1), 'select'), false)"
 
 
@@ -68,7 +84,18 @@ async def misshapen(connection: Connection, further: Collection[str] = ()) -> li
     if others:
         now = {what: said for what, said in now.items() if _schema(what) not in others}
         wanted = {what: said for what, said in wanted.items() if _schema(what) not in others}
-    return [*found, *migrations, *_differences(now, wanted)]
+    sound = [what.removeprefix("the relation ") for what, said in wanted.items() if now.get(what) == said]
+    return [*found, *migrations, *_differences(now, wanted), *await _numbered_again(connection, sound)]
+
+
+async def _numbered_again(connection: Connection, relations: Sequence[str]) -> list[str]:
+    """Where rows get numbers that others have had: who has come further looks at no such row. `relations`: with schema;
+    sequences among them that are as they should be, so that what they number has an index."""
+    found = []
+    for row in await connection.fetch(_NUMBERED, relations):
+        if await connection.fetchval(_BEHIND.format(**row)):
+            found.append(f"the next number of {row['name']}")
+    return found
 
 
 def _migrations(shape: Mapping[str, str]) -> dict[str, str]:

@@ -39,6 +39,14 @@ found (what, said, in_words) as (
                case when relowner = nspowner then '@' else pg_get_userbyid(relowner) end,
                case when relkind in ('v', 'm') then concat(reloptions::text, pg_get_viewdef(kept.oid)) end,
                case when relkind = 'p' then pg_get_partkeydef(kept.oid) end,
+               -- Of what is on no disc of the database's own: whoever set up the server makes tablespaces, no migration does.
+               (select spcname from pg_tablespace where pg_tablespace.oid = reltablespace),
+               case when relkind in ('r', 'p', 'm') then concat_ws(' ', relreplident, coalesce(amname, '')) end,
+               (select concat_ws(' ', format_type(seqtypid, null), seqstart, seqincrement, seqmin, seqmax, seqcache, seqcycle,
+                           (select string_agg(concat_ws(' ', deptype, refobjid::regclass, attname), E'\n' order by refobjid, attname)
+                              from pg_depend join pg_attribute on (attrelid, attnum) = (refobjid, refobjsubid)
+                             where (classid, objid, refclassid) = ('pg_class'::regclass, kept.oid, 'pg_class'::regclass)))
+                  from pg_sequence where seqrelid = kept.oid),
                (select string_agg(
                            concat_ws(' ', attname, format_type(atttypid, atttypmod), attnotnull, attidentity, attgenerated,
                                      attcollation::regcollation, pg_get_expr(adbin, adrelid)),
@@ -46,7 +54,7 @@ found (what, said, in_words) as (
                   from pg_attribute left join pg_attrdef on (adrelid, adnum) = (attrelid, attnum)
                  where attrelid = kept.oid and attnum > 0 and not attisdropped and relkind <> 'S')),
            false
-      from kept
+      from kept left join pg_am on pg_am.oid = relam
     union all
     select 'the constraint ' || conname || ' of ' || name,
            concat_ws(E'\x1f', pg_get_constraintdef(pg_constraint.oid), convalidated), false

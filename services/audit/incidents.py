@@ -9,7 +9,7 @@ from pydantic import BaseModel
 
 from libs.projecting import Connection
 from libs.projecting.row_marks import Marks
-from services.audit.marked_rows import Evidence, mark_row
+from services.audit.marked_rows import Evidence, mark_row, page_of
 from services.audit.verifying.findings import Finding
 
 WORDS = Evidence(
@@ -109,11 +109,11 @@ def _within(number: int | None) -> int | None:
 
 
 async def incidents(
-    connection: Connection, after: int = 0, limit: int = 100, marks: Marks | None = None
+    connection: Connection, after: int | None = None, limit: int = 100, marks: Marks | None = None
 ) -> tuple[list[IncidentRow], int | None]:
-    """By id, those of the next `limit` above `after` that the auditor has written; and behind which the next ones are,
-    None: there are no more."""
-    rows = await connection.fetch("select * from incidents where id > $1 order by id limit $2", after, limit)
+    """By id, those of the next `limit` above `after` (None: of all) that the auditor has written; and behind which the
+    next ones are, None: there are no more."""
+    rows = await page_of(connection, "select * from incidents", after, limit)
     found = [IncidentRow(**dict(row)) for row in rows if WORDS.why_not(marks, row) is None]
     return found, rows[-1]["id"] if len(rows) == limit else None
 

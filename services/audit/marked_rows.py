@@ -7,6 +7,7 @@ import msgspec
 
 from libs.journal.mark_keys import HISTORIES
 from libs.journal.marks import RETIRED
+from libs.projecting import Connection
 from libs.projecting.row_marks import Marks, row_mark, why_not_row_mark
 from services.audit.verifying.findings import Finding, Kind
 
@@ -32,6 +33,14 @@ def why_not_row(marks: Marks | None, what: bytes, row: tuple[object, ...], mark:
 
 def _document(value: object) -> bytes:
     return msgspec.json.encode(msgspec.json.decode(value) if isinstance(value, str) else value, order="sorted")
+
+
+async def page_of(connection: Connection, rows: str, after: int | None, limit: int) -> list[Any]:
+    """The first `limit` of `rows` (a select) above the id `after`, by id. None: from the smallest there is, for no row
+    is left out by its number, which is below 0 where who owns the table has set what gives it."""
+    if after is None:
+        return await connection.fetch(f"{rows} order by id limit $1", limit)
+    return await connection.fetch(f"{rows} where id > $1 order by id limit $2", after, limit)
 
 
 class Evidence(NamedTuple):

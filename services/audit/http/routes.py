@@ -38,7 +38,14 @@ _UPKEEP = open_to(Access(("auditor", "administrator"), ("reports",), whole=True)
 _RESTRICTED = open_to(Access(("auditor", "security"), person=True))
 _HOUSE = open_to(Access(scopes=("house",)))
 _READS = open_to(Access(("auditor",)))
-After = Annotated[int, Query(ge=0, lt=2**62)]
+After = Annotated[
+    int | None,
+    Query(
+        ge=-(2**63),
+        le=2**63 - 1,
+        description="the last number of the page before; none: from the first one, which may be below 0",
+    ),
+]
 Limit = Annotated[int, Query(ge=1, le=500)]
 Day = Annotated[str, Query(pattern=r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$", description="UTC, as 2026-11-27")]
 Text = Annotated[str, Field(max_length=200)]
@@ -86,7 +93,7 @@ class CompletenessReport(BaseModel):
 
 
 @router.get("/incidents", openapi_extra=_FINDINGS)
-async def list_incidents(request: Request, after: After = 0, limit: Limit = 100) -> IncidentList:
+async def list_incidents(request: Request, after: After = None, limit: Limit = 100) -> IncidentList:
     """What did not agree, oldest first: incidents whose id is above `after`.
 
     A row that the auditor has not written is left out, and is an incident itself.
@@ -97,7 +104,7 @@ async def list_incidents(request: Request, after: After = 0, limit: Limit = 100)
 
 
 @router.get("/checkpoints", openapi_extra=_EVIDENCE)
-async def list_checkpoints(request: Request, after: After = 0, limit: Limit = 100) -> CheckpointList:
+async def list_checkpoints(request: Request, after: After = None, limit: Limit = 100) -> CheckpointList:
     """Signed roots whose number is above `after`, newest last, without the heads they stand for. A row that the auditor
     has not signed is left out, and is an incident."""
     async with request.app.state.pool.acquire() as connection:
@@ -107,7 +114,7 @@ async def list_checkpoints(request: Request, after: After = 0, limit: Limit = 10
 
 
 @router.get("/cases", openapi_extra=_CASES)
-async def list_cases(request: Request, after: After = 0, limit: Limit = 100) -> CaseList:
+async def list_cases(request: Request, after: After = None, limit: Limit = 100) -> CaseList:
     """What the integrity checks want looked at, oldest first: cases whose id is above `after` (pt-811-2015 11)."""
     async with request.app.state.pool.acquire() as connection:
         found, next_after = await cases(connection, after, limit, request.app.state.marks)

@@ -9,7 +9,7 @@ import msgspec
 
 from libs.projecting import Connection
 from libs.projecting.row_marks import Marks
-from services.audit.marked_rows import Evidence, mark_row
+from services.audit.marked_rows import Evidence, mark_row, page_of
 
 CaseKind = Literal[
     "shared_identity", "soft_play", "chip_dumping", "chip_flow", "chips_to_one", "buy_in_flow", "buy_ins_to_one",
@@ -72,11 +72,11 @@ async def open_cases(connection: Connection, found: Sequence[Case], now: int, ma
 
 
 async def cases(
-    connection: Connection, after: int = 0, limit: int = 100, marks: Marks | None = None
+    connection: Connection, after: int | None = None, limit: int = 100, marks: Marks | None = None
 ) -> tuple[list[dict[str, Any]], int | None]:
-    """Rows by id, those of the next `limit` above `after` that the auditor has written; and behind which the next ones
-    are, None: there are no more."""
-    rows = await connection.fetch(f"select {WORDS.columns} from cases where id > $1 order by id limit $2", after, limit)
+    """Rows by id, those of the next `limit` above `after` (None: of all) that the auditor has written; and behind which
+    the next ones are, None: there are no more."""
+    rows = await page_of(connection, f"select {WORDS.columns} from cases", after, limit)
     shown = ("id", "kind", "players", "opened_at", "last_seen")
     found = [
         {
