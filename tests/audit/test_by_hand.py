@@ -183,3 +183,15 @@ def test_the_third_card_turned_over_or_blind_left_out_of_one_dealer_within_a_day
 
 def test_what_was_counted_before_is_read() -> None:
     assert msgspec.json.decode(b'{"at":[5]}', type=Misdeals) == Misdeals(at=[5])
+
+
+@rule("71.e")
+def test_hole_cards_shown_on_a_dealers_word_are_told() -> None:
+    """Found by an attacker: a dealer alone showed everybody a player's cards in the middle of a hand."""
+    table = between_two()
+    cards = table.hole(4)
+    assert table.report("PE-71e", seat=4, cards=cards, reported_by="p3") is None
+    (found,) = found_of(table)
+    assert (found.kind, found.severity) == (Kind.SHOWN, "minor")
+    shown = f"{len(cards)} hole cards of seat 4 shown to all by PE-71e on the word of p3, recorded by dealer-1"
+    assert found.detail == f"hand {table.state.hands}, dealer dealer-1: {shown}"

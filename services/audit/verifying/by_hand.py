@@ -22,6 +22,7 @@ _TAKES = ("against", "return_contributions", "stands")
 MOST_MISDEALS = 2
 """Of each kind of one dealer within 24 hours, on the dealer's word alone: of more each is told."""
 TURNED_OVER = "DE-70c"
+SHOWN = "PE-71e"
 _DAY_MS = 86_400_000
 
 
@@ -36,6 +37,12 @@ def check_by_hand(decks: PublicDecks, event: PublicEvent, fact: Fact) -> Iterato
         detail = f"{told}{fact.code} on the word of {fact.reported_by}, recorded by"
         detail += f" {fact.recorded_by}; seats {', '.join(map(str, fact.restricted))} may only match in this round"
         yield Finding(Kind.EXPOSED, event.stream, detail, event.version)
+    if isinstance(fact, IncidentRecorded) and fact.code == SHOWN and fact.exposed:
+        detail = (
+            f"{told}{len(fact.exposed)} hole cards of seat {', '.join(map(str, fact.seats))} shown to all by {SHOWN}"
+        )
+        detail += f" on the word of {fact.reported_by}, recorded by {fact.recorded_by}"
+        yield Finding(Kind.SHOWN, event.stream, detail, event.version)
     if isinstance(fact, IncidentRecorded | SupervisorDecided) and fact.state_after == "VOID":
         by = fact.by if isinstance(fact, SupervisorDecided) else fact.decided_by
         yield Finding(Kind.LIVE_VOID, event.stream, f"{told}void by {fact.code}, decided by {by}", event.version)

@@ -61,6 +61,7 @@ class Kind(StrEnum):
     ENTERED = "act_entered"
     MISDEALS = "dealer_voids_often"
     TURNED = "dealer_turns_cards_often"
+    SHOWN = "hole_cards_shown_by_dealer"
     UNPOSTED = "dealt_without_blinds_often"
     PUSHED = "pot_pushed_against_the_cards"
     EXPOSED = "board_cards_exposed_early"
@@ -100,6 +101,7 @@ SEVERITY: Final[Mapping[Kind, Severity]] = {
     Kind.ENTERED: "minor",
     Kind.MISDEALS: "minor",
     Kind.TURNED: "minor",
+    Kind.SHOWN: "minor",
     Kind.UNPOSTED: "minor",
     Kind.PUSHED: "major",
     Kind.EXPOSED: "minor",

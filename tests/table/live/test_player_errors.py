@@ -406,6 +406,37 @@ def test_who_leaves_in_a_hand_without_the_blind_owes_it_when_back() -> None:
     assert table.state.departures["p4"].owes_big
 
 
+@rule("71.g", "53", "91")
+def test_who_has_left_the_table_keeps_nobody_from_deciding() -> None:
+    """Found by an attacker: the decider failed, and the hand stood until two voided it."""
+    table = LiveTable(buy_in_min=400, buy_in_max=20_000).seat(1, 2, 4, 5, amount=20_000).seat(3, amount=1_400)
+    table.stack_pack(PACK).begin(1).deal_holes()
+    table.plays("3 call", "4 call", "5 call", "1 call", "2 check").burn().turn_up(3)
+    table.plays("1 bet 2000", "2 fold", "3 call", "4 raise 5000", "5 call", "1 fold")
+    assert table.leave(1) is None
+    for code, fields in (("BET-53", {"seat": 1, "act": "call", "to": 5_000, "placed": 1}), ("PE-91", {"seat": 1})):
+        assert table.report(code, **fields) in (Reason.NOT_AWAITED, Reason.NO_ERROR)
+    table.burn().turn_up().plays("4 check", "5 check")
+    table.burn().turn_up()
+    assert table.turn == 4
+    chips = sum(table.stacks.values()) + table.hand.pot
+    assert table.report("PE-71g", seats=[4, 5]) is None
+    assert table.rule_on("return_contributions") is None
+    assert table.state.hand is None
+    assert sum(table.stacks.values()) + table.state.books.raked == chips, "what 1 has left there is 3's"
+
+
+@rule("91")
+def test_a_blind_waived_of_who_folds_breaks_no_pot() -> None:
+    table = LiveTable(1, 2, 3, 4).stack_pack(PACK).begin(1, unposted=[1, 2]).deal_holes()
+    assert table.report("PE-91") is None
+    assert table.rule_on("reduced_pot") is None
+    assert table.send(DEALER, c.PassTurn(hand=table.state.hands, seat=3)) is None
+    table.plays("4 fold", "1 fold")
+    assert table.act(2, "fold") is None, table.refused
+    assert table.state.hand is None or table.name == "SUPERVISOR_DECISION"
+
+
 @rule("91/3")
 def test_at_a_virtual_table_both_blinds_lie_there_before_the_first_card(case: Case) -> None:
     table = h6()

@@ -68,7 +68,7 @@ def deal_hand(command: DealHand, story: LiveStory) -> Rejected | None:
 def record_post(command: RecordPost, story: LiveStory) -> Rejected | None:
     """pt-217-2007 91: the first bet comes late, and the hand is valid."""
     hand = running(story.state)
-    if command.seat not in live_of(story.state).unposted:
+    if command.seat not in live_of(story.state).unposted or hand.players[command.seat].folded:
         return rejected(AtPoker.NOT_YOUR_SEAT, story.rules)
     post_blind(story, command.seat, "small" if command.seat == hand.small_blind else "big")
     if hand.turn is not None:

@@ -34,6 +34,8 @@ def announced_and_placed(command: RecordIncident, story: LiveStory) -> Rejected 
     hand, seat = running(story.state), command.seat
     if seat is None or command.act is None or command.to is None or command.placed is None:
         return rejected(Reason.INCOMPLETE_REPORT, story.rules)
+    if hand.turn is None or hand.turn.seat != seat:
+        return rejected(Reason.NOT_AWAITED, story.rules)
     player = hand.players[seat]
     to = min(command.to, player.in_round + story.state.seats[seat].stack)
     returned = max(0, command.placed - (to - player.in_round))

@@ -88,7 +88,9 @@ def _return_contributions(command: DecideIncident, story: LiveStory, pending: Pe
     for seat in pending.seats:
         take_out(story, seat, "annulled")
     for player in hand.players.values():
-        if player.committed > claimed:
+        sitter = story.state.seats.get(player.seat)
+        there = sitter is not None and sitter.reservation == player.reservation
+        if player.committed > claimed and there:  # what somebody has left there stays in the pot
             _give_back(story, player.seat, player.committed - claimed)
     go_on(story)
     after_round(story)

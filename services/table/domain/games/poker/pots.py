@@ -42,7 +42,8 @@ def pots_of(hand: Hand) -> list[Pot]:
         pots.append(Pot("main" if not pots else f"side_{len(pots)}", up_to_here - below, eligible))
         below = up_to_here
     above = hand.pot - below
-    assert above == sum(stakes) - _up_to(most, stakes), "layers hold the whole pot"
+    over = sum(stakes) - _up_to(most, stakes) - sum(waived) + _up_to(most, waived)
+    assert above == over, "layers hold the whole pot"
     last = pots[-1]
     return [*pots[:-1], Pot(last.name, last.amount + above, last.eligible)]
 
