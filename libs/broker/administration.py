@@ -11,7 +11,7 @@ from typing import Any
 from aiokafka.client import AIOKafkaClient
 from aiokafka.errors import KafkaError, NoError, for_code
 
-from libs.broker import protocol
+from libs.broker import protocol, quotas
 from libs.broker.broker import MECHANISM, Broker
 from libs.broker.rules import Operation, Resource, Rule
 
@@ -72,7 +72,30 @@ class Administration:
 
     async def limit(self, user: str, percent: float) -> None:
         """The broker answers this user so late that no more than this of one of its threads is spent on it."""
-        for code, message, *_ in (await self._ask(protocol.set_request_share(user, percent))).entries:
+        await self._set_quotas(quotas.REQUEST_SHARE, {user: percent})
+
+    async def limit_writes(self, rates: Mapping[str, float]) -> None:
+        """User to bytes a second that each broker takes of it, averaged over some seconds: more is answered late.
+
+        Returns once one broker shows it.
+        """
+        if not rates:
+            return
+        await self._set_quotas(quotas.WRITE_RATE, rates)
+        for _ in range(_PATIENCE):
+            if rates.items() <= (await self.write_rates()).items():
+                return
+            await asyncio.sleep(_PAUSE_S)
+        raise KafkaError("the broker took the rates and does not show them")
+
+    async def write_rates(self) -> dict[str, float]:
+        """Those in force, by user."""
+        answer = await self._ask(quotas.describe_quotas())
+        _check(answer.error_code, answer.error_message)
+        return quotas.quotas_in(answer, quotas.WRITE_RATE)
+
+    async def _set_quotas(self, key: str, values: Mapping[str, float]) -> None:
+        for code, message, *_ in (await self._ask(quotas.set_quotas(key, values))).entries:
             _check(code, message)
 
     async def set_topics(self, names: Collection[str], setting: str, value: str) -> None:

@@ -21,7 +21,6 @@ from aiokafka.protocol.types import (
     CompactArray,
     CompactBytes,
     CompactString,
-    Float64,
     Int8,
     Int16,
     Int32,
@@ -75,58 +74,6 @@ class _AlterUsersRequest(RequestStruct):  # type: ignore[misc]
                 ("tags", TaggedFields),
             ),
         ),
-        ("tags", TaggedFields),
-    )
-
-
-class _AlterQuotasResponse(Response):  # type: ignore[misc]
-    API_KEY = 49
-    API_VERSION = 1
-    SCHEMA = Schema(
-        ("throttle_time_ms", Int32),
-        (
-            "entries",
-            CompactArray(
-                ("error_code", Int16),
-                ("error_message", CompactString("utf-8")),
-                (
-                    "entity",
-                    CompactArray(
-                        ("type", CompactString("utf-8")), ("name", CompactString("utf-8")), ("tags", TaggedFields)
-                    ),
-                ),
-                ("tags", TaggedFields),
-            ),
-        ),
-        ("tags", TaggedFields),
-    )
-
-
-class _AlterQuotasRequest(RequestStruct):  # type: ignore[misc]
-    API_KEY = 49
-    API_VERSION = 1
-    RESPONSE_TYPE = _AlterQuotasResponse
-    FLEXIBLE_VERSION = True
-    SCHEMA = Schema(
-        (
-            "entries",
-            CompactArray(
-                (
-                    "entity",
-                    CompactArray(
-                        ("type", CompactString("utf-8")), ("name", CompactString("utf-8")), ("tags", TaggedFields)
-                    ),
-                ),
-                (
-                    "ops",
-                    CompactArray(
-                        ("key", CompactString("utf-8")), ("value", Float64), ("remove", Boolean), ("tags", TaggedFields)
-                    ),
-                ),
-                ("tags", TaggedFields),
-            ),
-        ),
-        ("validate_only", Boolean),
         ("tags", TaggedFields),
     )
 
@@ -349,12 +296,6 @@ def describe_acls(matching: Acl) -> Ready:
 def set_users(made: list[tuple[str, int, bytes, bytes]], mechanism: str) -> Ready:
     """`made`: name, iterations, salt, salted password. None is ever deleted: `Administration.lock_out` says why."""
     return Ready(_AlterUsersRequest([], [(name, MECHANISMS[mechanism], *of, _TAGS) for name, *of in made], _TAGS))
-
-
-def set_request_share(user: str, percent: float) -> Ready:
-    """Of the time of one of the broker's threads."""
-    share = ("request_percentage", percent, False, _TAGS)
-    return Ready(_AlterQuotasRequest([([("user", user, _TAGS)], [share], _TAGS)], False, _TAGS))
 
 
 def turn_off(features: Iterable[str]) -> Ready:

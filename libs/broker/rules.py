@@ -14,6 +14,9 @@ AUDITOR = "audit"
 PLATFORM_GROUPS = 8
 """By number, `platform-acme-1` and so on. Under a prefix a login made groups without end, which filled the broker's
 memory and came back with it after every restart: so no rule about groups that may be joined has one."""
+TABLE_WRITES = 8_000_000
+"""Bytes a second, to each broker, that the table service may write where nobody says otherwise: it writes 3.8 kB of an
+act (docs/capacity.md), so this is five thousand tables at one broker. A stolen password fills a disk no faster."""
 _PLATFORM_NAME = re.compile(r"[a-z][a-z0-9]{0,30}")
 
 
@@ -83,6 +86,11 @@ def house_rules(prefix: str = "") -> list[Rule]:
     found += [Rule(INSPECTOR, Operation.DESCRIBE, Resource.GROUP, prefix + each.name) for each in GROUPS]
     found.append(Rule(INSPECTOR, Operation.DESCRIBE, Resource.GROUP, f"{prefix}{PLATFORM}-", prefixed=True))
     return [*found, Rule(INSPECTOR, Operation.READ, Resource.TOPIC, prefix + NAMESPACE, prefixed=True)]
+
+
+def write_rates(table: int = TABLE_WRITES) -> dict[str, float]:
+    """Login to bytes a second to each broker, for every service: `table` for the table service, half for each other."""
+    return {who: table if who == "table" else table / 2 for who in services()}
 
 
 def former_names(prefix: str = "") -> set[tuple[Resource, str]]:

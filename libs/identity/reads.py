@@ -17,6 +17,7 @@ from libs.projecting import Connection, Pool
 from libs.projecting.connecting import is_there
 from libs.projecting.migrator import checked
 from libs.projecting.row_marks import Marks, row_mark, why_not_row_mark
+from libs.projecting.turns import take_turn
 
 _COLUMNS = "at, principal, roles, scopes, purpose, what, target, address"
 _KEPT = ("id", *_COLUMNS.split(", "))
@@ -26,6 +27,7 @@ _INSERT = f"insert into reads ({_COLUMNS}, before, digest) values ($1, $2, $3, $
 _PAGE = 500
 """Rows in one turn of the loop, some milliseconds."""
 _TOLD = 20
+_FORMERLY_S = 0.2
 
 
 class KeptRead(BaseModel):
@@ -75,7 +77,7 @@ class Reads:
         """`Problem` 503 when it can't be kept: what is not on record is not shown."""
         try:
             async with self._pool.acquire() as connection, connection.transaction():
-                await connection.execute("select pg_advisory_xact_lock(hashtext(current_schema() || ' reads'))")
+                await take_turn(connection, "reads", _FORMERLY_S)
                 before = await self._last_true(connection)
                 values = (getattr(read, name) for name in _COLUMNS.split(", "))
                 mark = row_mark(self._marks, self._own.place, b"read", _covered(before, read))

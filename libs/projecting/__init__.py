@@ -4,7 +4,7 @@ from libs.projecting.acceptance import Accepted, Gap
 from libs.projecting.database import DatabaseRefused, open_current
 from libs.projecting.figures import Completeness, OpenGap, completeness, open_gaps, parked_count
 from libs.projecting.kafka_source import KafkaSource, books_log
-from libs.projecting.migrator import MigrationChanged, drop_schema, migrate, open_pool
+from libs.projecting.migrator import MigrationChanged, MigrationHeldUp, drop_schema, migrate, open_pool
 from libs.projecting.months import keep_ahead, make_months, month_of
 from libs.projecting.parts import Part, Parts
 from libs.projecting.positions import PositionLost
@@ -16,8 +16,8 @@ from libs.projecting.store import Pool, PostgresStore, Store, is_of_the_event
 
 __all__ = [
     "Accepted", "Arrived", "Completeness", "Connection", "DatabaseRefused", "Gap", "KafkaSource",
-    "MigrationChanged", "OpenGap", "Part", "Partition", "Parts", "Pool", "PositionLost", "PostgresStore",
-    "Progress", "Projection", "Projector", "Share", "Source", "SourceAway", "Store", "StreamedSource", "Told",
-    "Unbookable", "books_log", "completeness", "drop_schema", "is_of_the_event", "keep_ahead", "make_months",
+    "MigrationChanged", "MigrationHeldUp", "OpenGap", "Part", "Partition", "Parts", "Pool", "PositionLost",
+    "PostgresStore", "Progress", "Projection", "Projector", "Share", "Source", "SourceAway", "Store", "StreamedSource",
+    "Told", "Unbookable", "books_log", "completeness", "drop_schema", "is_of_the_event", "keep_ahead", "make_months",
     "migrate", "month_of", "open_current", "open_gaps", "open_pool", "parked_count", "project", "write_rows",
 ]  # fmt: skip

@@ -1,5 +1,6 @@
 """Plain SQL files, applied once and in order."""
 
+import asyncio
 import hashlib
 import re
 from collections.abc import Iterator
@@ -15,6 +16,12 @@ from libs.projecting.connecting import SEES_ALL, connect
 
 OWN_MIGRATIONS = Path(__file__).parent / "migrations"
 _LOCK = 0x63726F7570696572  # "croupier": only one process of a database migrates at a time
+_WAIT_S = 0.1
+_HELD_UP = """select a.usename as login, a.pid from pg_locks l join pg_stat_activity a using (pid)
+ where l.locktype = 'advisory' and l.granted and l.objsubid = 1
+   and (l.classid::bigint << 32) + l.objid::bigint = $1
+   and l.database = (select oid from pg_database where datname = current_database())
+   and not pg_has_role(a.usesysid, current_user, 'member')"""
 _SCHEMA = re.compile(r"[a-z_][a-z0-9_]{0,62}")
 _CONNECT_S = 10.0
 """With the login. The address is looked up anew each time."""
@@ -29,16 +36,21 @@ class MigrationChanged(RuntimeError):
     """A file that was applied has other content now. History is added to, never edited."""
 
 
+class MigrationHeldUp(RuntimeError):
+    """Another login than the owner's holds the lock of migrations: nobody waits for what may never end."""
+
+
 async def migrate(database_url: str, schema: str, *directories: Path, at_once: bool = False) -> list[str]:
     """Brings `schema` up to date; returns what was applied just now, as `directory/file`. `at_once`: all of it or none,
     so that nobody sees a schema that is half made; else file by file.
 
     The tables of libs/projecting come first, then the `NNN_*.sql` files of each directory in order of name. Files name
     no schema: `search_path` does, so that the same files build a second schema beside the live one.
+    Raises `MigrationChanged`, `MigrationHeldUp`, and what the database says.
     """
     connection = await connect(database_url)
     try:
-        await connection.execute("select pg_advisory_lock($1)", _LOCK)
+        await _alone(connection)
         async with connection.transaction() if at_once else nullcontext():
             return await _migrate(connection, checked(schema), (OWN_MIGRATIONS, *directories))
     finally:
@@ -121,6 +133,18 @@ def checked(schema: str) -> str:
     if not _SCHEMA.fullmatch(schema):
         raise ValueError(f"not a schema name: {schema!r}")
     return schema
+
+
+async def _alone(connection: "asyncpg.Connection[asyncpg.Record]") -> None:
+    """Waits for others who migrate. The lock is any login's to take, for there is no table yet that only the owner
+    locks; so who has it, and may not migrate, is told of by name."""
+    while not await connection.fetchval("select pg_try_advisory_lock($1)", _LOCK):
+        if (holder := await connection.fetchrow(_HELD_UP, _LOCK)) is not None:
+            raise MigrationHeldUp(
+                f"the login {holder['login']} holds up every migration of this database; "
+                f"as the server's superuser: select pg_terminate_backend({holder['pid']})"
+            )
+        await asyncio.sleep(_WAIT_S)
 
 
 async def _migrate(

@@ -33,12 +33,17 @@ class HouseSettings(BaseSettings):
 
 
 async def create_house(
-    broker: Broker, marks: Marking, prefix: str = "", replication: int = 1, rules: Collection[Rule] = ()
+    broker: Broker,
+    marks: Marking,
+    prefix: str = "",
+    replication: int = 1,
+    rules: Collection[Rule] = (),
+    table_writes: int | None = None,
 ) -> Provisioned:
     """The topics and the record; what is there stays, and another number of partitions is refused with `StackError`.
 
     `broker`: under the login that makes topics. `marks`: with the key of who creates houses. Topics of a house from
-    before there were such records tell themselves how many partitions they have.
+    before there were such records tell themselves how many partitions they have. `table_writes`: see `provision`.
     """
     asked = HouseSettings().partitions
     record = await provision(broker, 1, prefix, replication, rules, only=(HOUSES,))
@@ -51,7 +56,7 @@ async def create_house(
         raise StackError(f"no house can be created: {wrong}") from None
     if asked is not None and asked != created.partitions:
         raise StackError(f"this house has {created.partitions} partitions and not {asked}, since it was created")
-    rest = await provision(broker, created.partitions, prefix, replication, rules)
+    rest = await provision(broker, created.partitions, prefix, replication, rules, table_writes=table_writes)
     return Provisioned(
         created=tuple(sorted({*record.created, *rest.created})),
         present=tuple(name for name in rest.present if name not in record.created),

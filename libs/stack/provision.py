@@ -17,8 +17,8 @@ from aiokafka.errors import (
 )
 
 from libs.broker import Broker
-from libs.broker.administration import administering
-from libs.broker.rules import Resource, Rule, former_names, house_rules, names_in
+from libs.broker.administration import Administration, administering
+from libs.broker.rules import Resource, Rule, former_names, house_rules, names_in, write_rates
 from libs.contracts.topics import TOPICS, Topic
 from libs.stack.home import StackError
 
@@ -56,10 +56,14 @@ async def provision(
     replication: int = 1,
     rules: Collection[Rule] = (),
     only: Sequence[Topic] = TOPICS,
+    table_writes: int | None = None,
 ) -> Provisioned:
     """Create every missing topic and compare the rest, and give the rules of the house; doing it twice does it once.
 
     Of a house of so many `partitions`; who creates a house calls `create_house`.
+
+    `table_writes`: bytes a second, see `write_rates`; None: what is in force stays, and a service without any gets
+    `TABLE_WRITES` or half of it.
 
     `prefix` goes before every name (tests share a broker that way); `rules` are given beside those of the house. Raises
     StackError if the broker refuses, or if a topic has another number of partitions: that can't be
@@ -70,6 +74,7 @@ async def provision(
         await admin.start()
         async with administering(broker) as at:
             await at.turn_off(_UNUSED)
+            await at.limit_writes(await _rates(at, table_writes))
         keeps_rules = await _give(broker, [*house_rules(prefix), *rules], former_names(prefix))
         there = set(await admin.list_topics())
         missing = [each for each in only if prefix + each.name not in there]
@@ -107,6 +112,13 @@ async def remove(broker: Broker, prefix: str) -> None:
     async with administering(broker) as at:
         with suppress(SecurityDisabled):
             await at.take(names=[*names_in(house_rules(prefix)), (Resource.TOPIC, prefix), (Resource.GROUP, prefix)])
+
+
+async def _rates(at: Administration, table_writes: int | None) -> dict[str, float]:
+    if table_writes is not None:
+        return write_rates(table_writes)
+    has = await at.write_rates()
+    return {login: rate for login, rate in write_rates().items() if login not in has}
 
 
 async def _give(broker: Broker, rules: Collection[Rule], former: Collection[tuple[Resource, str]]) -> bool:

@@ -13,6 +13,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from libs.projecting import Connection, Partition, Pool
 from libs.projecting.row_marks import Marks
+from libs.projecting.turns import take_turn
 from libs.sealing.key_files import hex_key
 from services.audit.checkpoint_rows import at, checkpoints, following, newest
 from services.audit.incidents import record
@@ -25,7 +26,7 @@ _PIECE = 65_536
 MOST_HEADS = 4_000
 _AT_ONCE = 500
 """Heads of somebody else that one look tells of."""
-_ONE_AT_A_TIME = "select pg_advisory_xact_lock(hashtext(current_schema() || ' checkpoints'))"
+_TURN, _FORMERLY_S = "checkpoints", 3.0
 
 
 class Checkpoints:
@@ -65,7 +66,7 @@ class Checkpoints:
     async def _take(self) -> tuple[Checkpoint | None, bool]:
         """And whether there is more."""
         async with self._pool.acquire() as connection, connection.transaction():
-            await connection.execute(_ONE_AT_A_TIME)
+            await take_turn(connection, _TURN, _FORMERLY_S)
             last, found = await self._before(connection)
             moved, foreign, more = await self._moved(connection, last.reached if last else ())
             taken = take(int(time.time() * 1000), last, moved, self._key) if moved or last is None else None
@@ -133,7 +134,7 @@ class Checkpoints:
         if self._file is None or self._last is None:
             return
         async with self._pool.acquire() as connection, connection.transaction():
-            await connection.execute(_ONE_AT_A_TIME)  # it may be another process's file, too
+            await take_turn(connection, _TURN, _FORMERLY_S)  # it may be another process's file, too
             last = last_in_file(self._file, self._public)
             missing = checkpoints(connection, last.number if last else 0, self._last.number, self._public)
             self._file.parent.mkdir(parents=True, exist_ok=True)

@@ -5,6 +5,7 @@ import os
 
 import asyncpg
 
+from libs.projecting import MigrationHeldUp
 from libs.projecting import migrate as apply
 from libs.projecting.connecting import connect
 from libs.stack import StackError, postgres, running
@@ -31,7 +32,10 @@ def migrate() -> None:
     """Bring the schemas up to date under the owner's login (`DATABASE_URL`); services only look whether they are."""
     url = os.environ.get("DATABASE_URL") or _local()
     with in_one_line():
-        applied = asyncio.run(migrated(url))
+        try:
+            applied = asyncio.run(migrated(url))
+        except MigrationHeldUp as wrong:
+            raise StackError(str(wrong)) from None
         print("\n".join(applied) or "nothing to do")
         asyncio.run(_check_archivist(url))
 

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from itertools import groupby
 from typing import Any
 
-from libs.broker.rules import Operation, Rule, house_rules, platform_rules
+from libs.broker.rules import Operation, Rule, house_rules, platform_rules, write_rates
 from libs.contracts.topics import TOPICS
 from libs.stack import kafka, postgres
 from libs.stack.platforms import REQUEST_PERCENT
@@ -35,10 +35,17 @@ def strimzi() -> dict[str, Any]:
         "connections": kafka.PLATFORM_LISTENER_CONNECTIONS,
         "topics": [{"name": each.name, "single": each.is_single, "config": each.config} for each in TOPICS],
         "users": [
-            {"name": login, "acls": _acls(theirs)} for login, theirs in groupby(rules, key=lambda rule: rule.login)
+            {"name": login, **_writes(login), "acls": _acls(theirs)}
+            for login, theirs in groupby(rules, key=lambda rule: rule.login)
         ],
         "platform": {"percent": REQUEST_PERCENT, "acls": _acls(platform_rules(_LOGIN))},
     }
+
+
+def _writes(login: str) -> dict[str, int]:
+    """Bytes a second for each MB a second that the chart's values give to the table service."""
+    rate = write_rates(1_000_000).get(login)
+    return {} if rate is None else {"writes": int(rate)}
 
 
 def _acls(rules: Iterable[Rule]) -> list[dict[str, str]]:

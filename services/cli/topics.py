@@ -14,6 +14,7 @@ from rich.table import Table
 
 from libs.broker import Broker
 from libs.broker.administration import administering
+from libs.broker.rules import TABLE_WRITES
 from libs.contracts.topics import DAY_MS, TOPICS, Topic, topic
 from libs.sealing.key_files import BadKey, secret_text
 from libs.stack import StackError, broker, create_house, default_home
@@ -32,6 +33,14 @@ def topics(
         Path | None, typer.Option(help="Folder with USER.kafka for each of the house's users, set by --create.")
     ] = None,
     replication: Annotated[int, typer.Option(min=1, help="Replicas of each topic that --create makes.")] = 1,
+    table_megabytes: Annotated[
+        int | None,
+        typer.Option(
+            min=1,
+            help="MB a second that --create lets the table service write to each broker, and every other service half "
+            f"of it; without it what is in force stays ({TABLE_WRITES // 1_000_000} in a house that has none).",
+        ),
+    ] = None,
 ) -> None:
     """Print every topic with its kind, partitions (N: as the house was created with), writers, readers and retention.
 
@@ -40,7 +49,7 @@ def topics(
     """
     at = broker()
     if create:
-        _create(at, replication, passwords)
+        _create(at, replication, passwords, table_megabytes)
     prefix = _prefix()
     found = {state.name.removeprefix(prefix): state for state in asyncio.run(inspect(at, prefix))} if at else None
     rows = [_row(each, found) for each in TOPICS]
@@ -50,7 +59,7 @@ def topics(
     _print_table(rows, at.bootstrap if at else None)
 
 
-def _create(at: Broker | None, replication: int, passwords: Path | None) -> None:
+def _create(at: Broker | None, replication: int, passwords: Path | None, table_megabytes: int | None) -> None:
     if at is None:
         raise StackError("no broker answers: `croupier up` starts one, or set KAFKA_BOOTSTRAP_SERVERS")
     if passwords is not None:
@@ -59,7 +68,8 @@ def _create(at: Broker | None, replication: int, passwords: Path | None) -> None
     if "CROUPIER_MARKS_FILE" not in os.environ:
         local_keys(keys)
     try:
-        made = asyncio.run(create_house(at, creating(keys), _prefix(), replication))
+        writes = None if table_megabytes is None else table_megabytes * 1_000_000
+        made = asyncio.run(create_house(at, creating(keys), _prefix(), replication, table_writes=writes))
     except BadKey as wrong:
         raise StackError(str(wrong)) from None
     if not made.rules:

@@ -6,8 +6,12 @@ from pathlib import Path
 import asyncpg
 import pytest
 
-from libs.projecting import MigrationChanged, drop_schema, migrate, open_pool
+from libs.projecting import MigrationChanged, MigrationHeldUp, drop_schema, migrate, migrator, open_pool
 from libs.projecting.migrator import OWN_MIGRATIONS
+from libs.stack import Stack
+from libs.stack.postgres import ARCHIVIST
+from services.cli.migrate import migrated
+from tests.conftest import login_at
 
 OWN = [f"projecting/{file.name}" for file in sorted(OWN_MIGRATIONS.glob("*.sql"))]
 
@@ -41,6 +45,17 @@ async def test_applies_in_order_and_once(database: str, files: Path) -> None:
 async def test_two_processes_that_start_at_once_migrate_once(database: str, files: Path) -> None:
     applied = await asyncio.gather(*(migrate(database, "shop", files) for _ in range(3)))
     assert sorted(len(each) for each in applied) == [0, 0, len(OWN) + 2]
+
+
+async def test_who_holds_migrations_up_is_told_by_name(stack: Stack, database: str, files: Path) -> None:
+    await migrated(database)  # lets the archivist in
+    stranger = await asyncpg.connect(login_at(stack, database, ARCHIVIST))
+    await stranger.execute(f"select pg_advisory_lock({migrator._LOCK})")
+    pid = await stranger.fetchval("select pg_backend_pid()")
+    with pytest.raises(MigrationHeldUp, match=rf"the login archivist .*pg_terminate_backend\({pid}\)"):
+        await asyncio.wait_for(migrate(database, "shop", files), 10)
+    await stranger.close()
+    assert len(await migrate(database, "shop", files)) == len(OWN) + 2
 
 
 async def test_an_edited_file_is_refused(database: str, files: Path) -> None:

@@ -76,6 +76,8 @@ async def test_a_service_has_its_schema_and_nothing_beyond(
     assert all(own.pop(name, None) in ({"SELECT"}, None) for name in OF_AN_ARCHIVE)
     # Of a mark that column alone: nobody marks another one's transaction.
     assert own.pop("writing_marks") == own.pop("writings") == {"SELECT"}
+    # Of a column that says nothing: whoever may change it may lock the row.
+    assert own.pop("turns") == {"SELECT"}
     for name, what in own.items():
         may = {"SELECT"} if name in VIEWS | KEPT | BY_COLUMN else {"SELECT", "INSERT"}
         if name in TAKEN_AWAY[login]:

@@ -8,7 +8,7 @@ import jsonschema
 import pytest
 import yaml
 
-from libs.broker.rules import house_rules, platform_rules
+from libs.broker.rules import house_rules, platform_rules, services, write_rates
 from libs.contracts.topics import TOPICS
 from libs.door.frames import MOST_WAITING
 from libs.stack import postgres
@@ -96,6 +96,9 @@ def test_users_take_their_passwords_from_the_secret_of_topics(
         else:
             key = {"name": "croupier-topics", "key": f"{name}.kafka"}
             assert password == {"valueFrom": {"secretKeyRef": key}}
+    rates = {name: spec["quotas"]["producerByteRate"] for name, spec in users.items() if name in services()}
+    assert rates == write_rates(), "as `croupier topics --create` sets them"
+    assert "quotas" not in users["admin"], "moves and restores write as it"
     theirs = users["platform-acme"]["authorization"]["acls"]
     assert {each["operations"][0] for each in theirs} == {"Read"}
     groups = [each["resource"]["name"] for each in theirs if each["resource"]["type"] == "group"]

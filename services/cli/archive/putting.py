@@ -5,7 +5,7 @@ before its commit leaves the database as it was; what it has written by then is 
 """
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
 
 import asyncpg
@@ -25,7 +25,13 @@ SCHEMAS = (wallet.SCHEMA, audit.SCHEMA)
 _LOCK_MS = 2_000
 """So long it waits for a table's lock at the end, and who writes waits behind; then it lets go and tries again."""
 _TRIES = 20
-_PASSING = (asyncpg.LockNotAvailableError, asyncpg.DeadlockDetectedError, asyncpg.SerializationError)
+_HOLD = "select hold_month($1)"
+_PASSING = (
+    asyncpg.LockNotAvailableError,
+    asyncpg.DeadlockDetectedError,
+    asyncpg.SerializationError,
+    asyncpg.TooManyConnectionsError,  # the archivist has two, and one that was ended is there for another moment
+)
 
 
 class Putting:
@@ -42,26 +48,31 @@ class Putting:
     async def month(self, schema: str, month: str) -> list[Piece]:
         """What was taken out. Raises StackError where others hold the tables for too long."""
         for _ in range(_TRIES):
-            connection = await connect(self.database_url, schema)
+            connection = before = None
             try:
+                before = await connect(self.database_url, schema)
+                connection = await connect(self.database_url, schema)
                 found = [(kept.name, await part_of(connection, schema, kept, month)) for kept in PARTED[schema]]
-                parts = [(name, part) for name, part in found if part is not None]
+                there = {name for name, part in found if part is not None}
+                await before.execute("begin")
+                await before.execute(_HOLD, month)
                 async with connection.transaction(isolation="repeatable_read"):
-                    return await self._out(connection, schema, month, parts)
+                    # Its snapshot is of behind the other one's lock: what is there is seen, and nothing comes any more.
+                    await connection.execute(_HOLD, month)
+                    await before.execute("rollback")
+                    return await self._out(connection, schema, month, there)
             except _PASSING:
                 await asyncio.sleep(1)
             except asyncpg.InterfaceError as wrong:
                 raise StackError(f"the database went away: {schema} {month} is as it was, run it again") from wrong
             finally:
-                await connection.close()
+                for each in (before, connection):
+                    if each is not None:
+                        await each.close()
         raise StackError(f"{schema} {month}: others hold its tables; it is as it was, try again later")
 
-    async def _out(
-        self, connection: Connection, schema: str, month: str, parts: Sequence[tuple[str, str]]
-    ) -> list[Piece]:
-        for _, part in parts:  # before the snapshot: whatever is there then is seen, and nothing comes any more
-            await connection.execute(f"lock table {part} in share mode")
-        there = {name for name, _ in parts}
+    async def _out(self, connection: Connection, schema: str, month: str, there: Collection[str]) -> list[Piece]:
+        """`there`: tables by month that have a part of this one."""
         pieces = []
         kept_here = [kept for kept in tables(schema) if not kept.is_parted or kept.name in there]
         for number, kept in enumerate(kept_here):

@@ -359,6 +359,36 @@ async def test_the_archivist_takes_nothing_out_that_is_not_in_the_archive(lived:
     assert not await lived.wallet.fetch("select from archived")
 
 
+async def test_the_archivist_holds_up_nobody_who_reads_and_nobody_who_writes_now(lived: Lived) -> None:
+    now = time.time_ns() // 1_000_000
+    present, young = whole_months_before(now, 0), whole_months_before(now, 3)
+    for pool, table in ((lived.wallet, "transfers"), (lived.audit, "histories")):
+        for month in (present, young):
+            await pool.execute("select make_month($1, $2)", table, month)
+    archivist = await asyncpg.connect(lived.archivist)
+    part = "{}_" + present.replace("-", "_")
+    try:
+        for schema, table in (("wallet", "transfers"), ("audit", "histories")):
+            for name in (table, part.format(table), f"{table}_beyond", f"{table}_{MONTHS[0].replace('-', '_')}"):
+                with pytest.raises(asyncpg.InsufficientPrivilegeError):
+                    await archivist.execute(f"begin; lock table {schema}.{name} in share mode")
+                await archivist.execute("rollback")
+            for refused in (present, young, "beyond", None):
+                with pytest.raises(asyncpg.InvalidParameterValueError, match=r"too young|no month"):
+                    await archivist.execute(f"select {schema}.hold_month($1)", refused)
+        async with archivist.transaction():
+            await archivist.execute("select wallet.hold_month($1), audit.hold_month($1)", MONTHS[0])
+            async with lived.wallet.acquire() as connection, connection.transaction():
+                await connection.execute("set local lock_timeout = '2s'")
+                assert await connection.fetchval("select count(*) from transfers")
+                await connection.execute("insert into transfers select * from transfers limit 0")
+                with pytest.raises(asyncpg.LockNotAvailableError):
+                    await connection.execute(f"insert into transfers_{MONTHS[0].replace('-', '_')} default values")
+    finally:
+        await archivist.close()
+    assert len(await lived.put()) == 4
+
+
 async def test_a_part_is_as_append_only_as_the_ledger(lived: Lived) -> None:
     owner = await asyncpg.connect(lived.url)
     part = f"wallet.transfers_{MONTHS[0].replace('-', '_')}"
