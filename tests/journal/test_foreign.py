@@ -57,8 +57,8 @@ async def place(request):
         async def forge(key: bytes | None, value: bytes | None, headers: Headers = ()) -> None:
             broker.forge(JOURNAL, 0, [(key, value, headers)])
 
-        log = SimulatedLog(broker, marks=WALLET, on_foreign=told.append)
-        yield Place(log, JOURNAL, forge, told, under=lambda marks: SimulatedLog(broker, marks=marks))
+        simulated = SimulatedLog(broker, marks=WALLET, on_foreign=told.append)
+        yield Place(simulated, JOURNAL, forge, told, under=lambda marks: SimulatedLog(broker, marks=marks))
         return
     stack = request.getfixturevalue("stack")
     prefix = f"t{uuid4().hex[:10]}."
