@@ -68,6 +68,7 @@ class DeciderService(Generic[StateT, CommandT, EventT, FreshT]):
         self.machine = machine
         self.publish = publish
         self.names = names_of(machine.service, partitions, prefix, incarnation)
+        self._prefix = prefix
         self.writer = writer or f"{machine.service}-{uuid4().hex[:12]}"
         self.hooks: Hooks[StateT] = hooks or Hooks()
         self.observer: Observer = observer or Observer()
@@ -135,7 +136,8 @@ class DeciderService(Generic[StateT, CommandT, EventT, FreshT]):
         pause = self.pace.first_pause_s
         while True:
             try:
-                return await check_ours(self.log, [(self.names.journal, each) for each in range(self.names.partitions)])
+                places = [(self.names.journal, each) for each in range(self.names.partitions)]
+                return await check_ours(self.log, places, self._prefix)
             except LogUnavailable as wrong:
                 _log.warning("waiting for the log: %s", wrong)
                 await asyncio.sleep(pause)

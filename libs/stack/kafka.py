@@ -105,6 +105,11 @@ def bounds() -> dict[str, str]:
         # What a fetch names is kept when its connection has ended, until another one needs the place. Readers do
         # without, and brokers that follow come first.
         "max.incremental.fetch.session.cache.slots": "50",
+        # Every id that a producer gives itself, with no right but to write, is kept for each partition (280 bytes), and
+        # read again at each start: of a day, as Kafka has it, a login makes more than the heap holds. The house has ids
+        # on compacted topics alone, and tries a batch again for less long; a forgotten one goes on with any sequence.
+        "producer.id.expiration.ms": "60000",
+        "producer.id.expiration.check.interval.ms": "10000",
         # Nobody here speaks the newer ones. One of them takes a pattern of topics, and writes its repetitions out.
         "group.coordinator.rebalance.protocols": "classic",
         # A consumer that joins or is killed is noticed in seconds, not in minutes.

@@ -177,7 +177,7 @@ async def journal_ends(log: Log, books: Sequence[Book], prefix: str = "") -> dic
     """How far each journal is to be read: learnt of all at once, so that on a house at play none is read up to much
     later than another. Raises `NotOurs`."""
     places = [place for book in books for place in book.journal(prefix)]
-    await check_ours(log, places)
+    await check_ours(log, places, prefix)
     return {place: await end_of(log, *place) for place in places}
 
 

@@ -19,15 +19,17 @@ from libs.contracts.messages import Principal, PrincipalKind
 from libs.contracts.poker_commands import ConfirmFee
 from libs.contracts.registry import ALL_TABLE_COMMANDS
 from libs.contracts.table_commands import ConfirmSeat, ConfirmTopUp, ReportConnection, WakeTable
-from libs.contracts.topics import topic
+from libs.contracts.topics import HOUSES, topic
 from libs.journal.foreign import Foreign
 from libs.journal.intake import Parked, belongs_here, take_in
 from libs.journal.kafka_log import KafkaLog
 from libs.journal.kafka_wire import produce, records_in
 from libs.journal.log import Headers, LogRecord, OutRecord
+from libs.journal.mark_keys import Plan, keys_of
+from libs.journal.marks import Marking, Marks
 from libs.journal.ours import NotOurs, check_ours
 from tests.journal.bank import bank, message
-from tests.testkit.marks import GATEWAY, TABLE, WALLET
+from tests.testkit.marks import GATEWAY, HOUSE, TABLE, WALLET
 from tests.testkit.simulated import SimulatedBroker, SimulatedLog
 
 COMMANDS, JOURNAL = topic("wallet", "commands").name, topic("wallet", "journal").name
@@ -35,12 +37,15 @@ COMMANDS, JOURNAL = topic("wallet", "commands").name, topic("wallet", "journal")
 
 @dataclass
 class Place:
-    """A log with marks, a topic, and a way round the marks."""
+    """A log with marks, a topic, and a way round the marks; the topics begin with `prefix`, the house's among them."""
 
     log: Any
     topic: str
     forge: Callable[..., Any]
     told: list[Foreign] = field(default_factory=list)
+    prefix: str = ""
+    under: Callable[[Marking], Any] = lambda marks: None
+    """The same log as somebody with other marks has it."""
 
 
 @pytest.fixture(params=["simulated", pytest.param("kafka", marks=pytest.mark.stack)])
@@ -52,13 +57,15 @@ async def place(request):
         async def forge(key: bytes | None, value: bytes | None, headers: Headers = ()) -> None:
             broker.forge(JOURNAL, 0, [(key, value, headers)])
 
-        yield Place(SimulatedLog(broker, marks=WALLET, on_foreign=told.append), JOURNAL, forge, told)
+        simulated = SimulatedLog(broker, marks=WALLET, on_foreign=told.append)
+        yield Place(simulated, JOURNAL, forge, told, under=lambda marks: SimulatedLog(broker, marks=marks))
         return
     stack = request.getfixturevalue("stack")
-    name = f"t{uuid4().hex[:10]}.{JOURNAL}"
+    prefix = f"t{uuid4().hex[:10]}."
+    names = [name := prefix + JOURNAL, prefix + HOUSES.name]
     admin = AIOKafkaAdminClient(**stack.admin.options())
     await admin.start()
-    await admin.create_topics([NewTopic(name, 1, 1)])
+    await admin.create_topics([NewTopic(each, 1, 1) for each in names])
     log = KafkaLog(stack.admin, WALLET, fetch_wait_ms=50, on_foreign=told.append)
     producer = AIOKafkaProducer(**stack.admin.options())
     await producer.start()
@@ -67,10 +74,10 @@ async def place(request):
         await producer.send_and_wait(name, value, key, 0, headers=list(headers))
 
     try:
-        yield Place(log, name, forge_there, told)
+        yield Place(log, name, forge_there, told, prefix, lambda marks: KafkaLog(stack.admin, marks, fetch_wait_ms=50))
     finally:
         await producer.stop()
-        await admin.delete_topics([name])
+        await admin.delete_topics(names)
         await admin.close()
 
 
@@ -268,12 +275,57 @@ def test_no_other_service_confirms_a_seat(writer):
 async def test_a_log_that_is_all_foreign_is_not_ours(place):
     """With another house's keys a journal seems empty, and a second history would begin beside the first."""
     where = [(place.topic, 0)]
-    await check_ours(place.log, where)  # nothing lies there
+    await check_ours(place.log, where, place.prefix)  # nothing lies there
     await place.forge(b"k", b"1")
     with pytest.raises(NotOurs, match=r"journal\.v1/0 has a mark that we know"):
-        await check_ours(place.log, where)
+        await check_ours(place.log, where, place.prefix)
 
     appender = await place.log.appender(place.topic, 0)
     await appender.append([(b"k", b"2")])
-    await check_ours(place.log, where)
+    await check_ours(place.log, where, place.prefix)
     await appender.abandon()
+
+
+_ANOTHERS = [key for each in ("wallet", "house") for key in keys_of(each, bytes(32), Plan())]
+OTHERS_WALLET, OTHERS_HOUSE = (Marks(each, _ANOTHERS) for each in ("wallet", "house"))
+
+
+async def _writes(place: Place, marks: Marking, topic: str) -> None:
+    appender = await place.under(marks).appender(topic, 0)
+    await appender.append([(b"k", b"1")])
+    await appender.abandon()
+
+
+@pytest.mark.parametrize("forged", ["no mark", "a wrong mark", "another house's"])
+async def test_a_foreign_record_in_an_empty_journal_keeps_nobody_out_of_the_own_house(place, caplog, forged):
+    """Seen: one record without a mark by whoever had the broker login, and the service never started again."""
+    await _writes(place, HOUSE, place.prefix + HOUSES.name)
+    if forged == "another house's":
+        await _writes(place, OTHERS_WALLET, place.topic)
+    else:
+        await place.forge(b"k", b"1", () if forged == "no mark" else (("mark", b"0" * 32 + b"01wallet"),))
+
+    await check_ours(place.log, [(place.topic, 0)], place.prefix)
+
+    assert [(each.topic, each.offset) for each in place.told] == [(place.topic, 0)]
+    (said,) = (each for each in caplog.records if each.name == "libs.journal.ours")
+    assert (said.levelname, vars(said)["places"]) == ("CRITICAL", [f"{place.topic}/0"])
+
+
+@pytest.mark.parametrize("played", [True, False])
+async def test_another_houses_marks_are_refused_whatever_lies_there(place, played):
+    await _writes(place, HOUSE, place.prefix + HOUSES.name)
+    if played:
+        await _writes(place, WALLET, place.topic)
+    await place.forge(b"k", b"1")
+    with pytest.raises(NotOurs, match=r"journal\.v1/0 has a mark that we know"):
+        await check_ours(place.under(OTHERS_WALLET), [(place.topic, 0)], place.prefix)
+
+
+async def test_a_house_of_new_keys_behind_the_old_one_is_not_ours(place):
+    """As `croupier topics --create` writes it where the keys were lost: what was played lies under the old ones."""
+    await _writes(place, OTHERS_HOUSE, place.prefix + HOUSES.name)
+    await _writes(place, HOUSE, place.prefix + HOUSES.name)
+    await _writes(place, OTHERS_WALLET, place.topic)
+    with pytest.raises(NotOurs):
+        await check_ours(place.log, [(place.topic, 0)], place.prefix)

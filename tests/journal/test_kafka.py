@@ -171,6 +171,13 @@ async def test_latency_and_public_events(site):
         await until_public(site, 8, 26)
 
 
+async def test_a_service_starts_over_a_strangers_record_in_a_journal_that_is_still_empty(site, created):
+    await site.producer.send_and_wait(site.topic("journal"), b"x", b"x", partition_of("account-1"))
+    async with running(site.service()):
+        (said,) = await site.ask(site.command("account-1"))
+    assert said[0].version == 1
+
+
 async def test_a_killed_owner_is_followed_by_one_that_knows_everything(site):
     streams = [f"account-{n}" for n in range(8)]
     first = site.service(writer="first")

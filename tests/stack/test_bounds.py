@@ -17,6 +17,8 @@ from libs.broker.broker import MECHANISM, PLATFORMS_MECHANISM
 from libs.contracts.groups import GROUPS
 from libs.contracts.topics import HOUSES, MAX_REQUEST_BYTES, TOPICS, topic
 from libs.door.frames import MOST_WAITING
+from libs.journal.kafka_log import KafkaLog
+from libs.journal.log import OutRecord
 from libs.stack import Stack, default_home, down, kafka, provision, running, up
 from libs.stack.home import Home
 from libs.stack.kafka import PLATFORM_CONNECTIONS, bootstrap, bounds, log_file
@@ -31,6 +33,7 @@ from tests.testkit.hostile_requests import (
     asked,
     bomb,
     claiming,
+    describing_producers,
     fetching,
     finding,
     heartbeat,
@@ -40,6 +43,7 @@ from tests.testkit.hostile_requests import (
     producing,
     share_heartbeat,
 )
+from tests.testkit.marks import TABLE
 from tests.testkit.partitions import PARTITIONS
 
 pytestmark = [pytest.mark.stack, pytest.mark.usefixtures("no_given_addresses")]
@@ -210,6 +214,50 @@ async def test_few_fetches_are_kept_and_who_reads_needs_none(own: Stack) -> None
     await consumer.stop()
 
 
+_FORGETS, _LOOKS = "producer.id.expiration.ms", "producer.id.expiration.check.interval.ms"
+
+
+@pytest.fixture
+def forgetful(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The broker that starts after it is as forgetful as a house's, in seconds."""
+    within = bounds()
+    assert (within[_FORGETS], within[_LOOKS]) == ("60000", "10000")
+    monkeypatch.setattr(kafka, "bounds", lambda: {**within, _FORGETS: "3000", _LOOKS: "500"})
+
+
+async def test_ids_that_producers_give_themselves_are_forgotten_and_who_had_one_goes_on(
+    forgetful: None, own: Stack
+) -> None:
+    """Of 386,000 a broker of 128 MB did not come up again; a login writes 2,500 a second."""
+    await provision(own.admin, PARTITIONS)
+    name, login = topic("table", "snapshots").name, own.broker("table")
+
+    async def kept() -> int:
+        said = await asked(login, describing_producers(name))
+        # Behind tags, throttling, topics, name, partitions, partition, error and its text: how many follow, and one.
+        return _varint(said, 1 + 4 + 1 + 1 + len(name) + 1 + 4 + 2 + 1) - 1
+
+    publisher = await KafkaLog(login, TABLE).publisher()
+    record = OutRecord(name, b"stream", b"kept", (), 0)
+    await (await publisher.send([record]))
+    for number in range(150):
+        assert await _produced(login, name, plain_record(b"k", b"v"), producer=1_000_000 + number) == OK
+    assert await kept() > 0
+    async with asyncio.timeout(60):
+        while await kept():
+            await asyncio.sleep(0.5)
+    await (await publisher.send([record]))  # the second of its sequence
+    assert await kept() == 1
+    await (await publisher.send([record]))
+    await publisher.abandon()
+    await _goes_on(own)
+
+
+def _varint(said: bytes, at: int) -> int:
+    """Unsigned, of seven bits a byte."""
+    return said[at] & 0x7F | (_varint(said, at + 1) << 7 if said[at] & 0x80 else 0)
+
+
 async def test_what_is_denied_stands_in_one_line_of_the_log_and_in_few_lines(own: Stack) -> None:
     """A platform wrote 7.5 MB/s into it, and whole lines of its own."""
     await provision(own.admin, PARTITIONS)
@@ -233,8 +281,8 @@ def _behind(own: Stack, login: str) -> Broker:
     return replace(own.platform(login), bootstrap=bootstrap(ports.behind))
 
 
-async def _produced(login: Broker, name: str, content: bytes, codec: int = PLAIN) -> bytes:
-    answer = await asked(login, producing(name, content, codec))
+async def _produced(login: Broker, name: str, content: bytes, codec: int = PLAIN, producer: int = -1) -> bytes:
+    answer = await asked(login, producing(name, content, codec, producer))
     return answer[(at := 4 + 2 + len(name) + 4 + 4) : at + 2]  # behind topics, name, partitions, partition
 
 

@@ -107,14 +107,19 @@ def plain_record(key: bytes, value: bytes) -> bytes:
     return bytes(framed + record)
 
 
-def producing(topic: str, content: bytes, codec: int) -> bytes:
-    """A batch of one record."""
-    now = int(time.time() * 1000)
-    checked = struct.pack(">hiqqqhii", codec, 0, now, now, -1, -1, -1, 1) + content
+def producing(topic: str, content: bytes, codec: int, producer: int = -1) -> bytes:
+    """A batch of one record, the first of an id that the producer gives itself; -1: of none."""
+    now, first = int(time.time() * 1000), -1 if producer < 0 else 0
+    checked = struct.pack(">hiqqqhii", codec, 0, now, now, producer, first, first, 1) + content
     batch = struct.pack(">qiibI", 0, 9 + len(checked), -1, 2, calc_crc32c(checked)) + checked
     name = topic.encode()
     body = struct.pack(">hhiih", -1, 1, 5_000, 1, len(name)) + name + struct.pack(">iii", 1, 0, len(batch)) + batch
     return _head(0, 8) + body
+
+
+def describing_producers(topic: str) -> bytes:
+    """Which ids the broker keeps of the topic's first partition."""
+    return _flexible(61, 0, _count(1), _text(topic), _count(1), struct.pack(">i", 0) + _NO_TAGS)
 
 
 def fetching(topics: Mapping[str, int], version: int = 11) -> bytes:
