@@ -21,8 +21,8 @@ from libs.sealing.secret import SecretBytes
 
 ARCHIVIST = "archivist"
 """Who takes months out of the database (`croupier archive`); it has no login at the broker, and nobody's key there."""
-PROCESSES = ("gateway", "table", "wallet", "tournament", "audit", INSPECTOR, ARCHIVIST, HOUSE)
-"""Those who get a file."""
+PROCESSES = ("gateway", "audit", INSPECTOR, ARCHIVIST, HOUSE, "table", "wallet", "tournament")
+"""Those who get a file, in this order: where those are there that get a seal, too, the house has had all of them."""
 PLAN = "plan.json"
 BACKUP = "croupier.backup.v1"
 """No topic: what the manifest of a backup is marked as. The inspector, who takes it, marks and knows it alone."""
@@ -138,19 +138,32 @@ def plan_in(folder: Path) -> Plan:
 
 
 def hand_out(folder: Path, root: bytes, plan: Plan) -> dict[str, Path]:
-    """Writes the file of every process, readable by its owner only, and the plan; the files by process.
+    """Writes the plan, and the file of every process, readable by its owner only; the files by process.
 
+    The plan first: whoever was ended in between knows by it where keys end, and asks for no other bounds.
     Each lies in a folder of its own, which a container mounts: of a file that is mounted by itself it would go on
     seeing the old one, for a new file takes its place.
     """
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     files = {process: file_of(folder, process) for process in PROCESSES}
+    write_whole(folder / PLAN, plan)
     for process, file in files.items():
         file.parent.mkdir(exist_ok=True, mode=0o700)
         (folder / file.name).unlink(missing_ok=True)  # where it lay before it had a folder
         write_whole(file, handed(process, keys_of(process, root, plan), plan))
-    write_whole(folder / PLAN, plan)
     return files
+
+
+def behind_plan(folder: Path, plan: Plan) -> list[Path]:
+    """Files of processes that are there and go by another plan, or can't be read: not all were written."""
+    return [file for each in PROCESSES if (file := file_of(folder, each)).exists() and _plan_of(file) != plan]
+
+
+def _plan_of(file: Path) -> Plan | None:
+    try:
+        return msgspec.json.decode(file.read_bytes(), type=KeyFile).plan
+    except msgspec.DecodeError:
+        return None
 
 
 def file_of(folder: Path, process: str) -> Path:
@@ -189,8 +202,17 @@ def derived(root: bytes, topic: str, writer: str, version: int) -> SecretBytes:
 
 
 def write_whole(file: Path, what: msgspec.Struct) -> None:
-    """Whole or not at all: a process may start at any moment."""
+    """Whole or not at all, for a process may start at any moment, and on the disk before the next one is written: a
+    bound in one file and in no plan would be asked for again, and be another one."""
     fresh = file.with_suffix(f".{os.getpid()}")
     fresh.touch(mode=0o600)
-    fresh.write_bytes(msgspec.json.format(msgspec.json.encode(what)) + b"\n")
+    with fresh.open("wb") as out:
+        out.write(msgspec.json.format(msgspec.json.encode(what)) + b"\n")
+        out.flush()
+        os.fsync(out.fileno())
     fresh.rename(file)
+    folder = os.open(file.parent, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        os.fsync(folder)
+    finally:
+        os.close(folder)

@@ -71,6 +71,18 @@ def hand_out_seals(folder: Path, root: bytes, plan: Plan, plays_since: int | Non
     return files
 
 
+def seals_behind_plan(folder: Path, plan: Plan) -> list[Path]:
+    """As `behind_plan` of the marks."""
+    return [file for each in SEALED if (file := seal_file_of(folder, each)).exists() and _plan_of(file) != plan]
+
+
+def _plan_of(file: Path) -> Plan | None:
+    try:
+        return _read(file).held.plan
+    except BadKey:
+        return None
+
+
 def seal_file_of(folder: Path, process: str) -> Path:
     return folder / process / f"{process}-seal.json"
 

@@ -17,6 +17,7 @@ from libs.journal.marks import RETIRED, Marking
 from libs.stack import Progress, StackError
 from services.cli.backups.evidence import copy_rows
 from services.cli.backups.files import Backup, Damaged, Part, Position, Rows, read_manifest, write_manifest
+from services.cli.backups.judging import check, standing
 from services.cli.backups.locks import alone, sweep
 from services.cli.backups.log import Copying, Everything, positions, stages
 from services.cli.surroundings import Home, Json, Surroundings, end, in_one_line, shown, surroundings
@@ -43,6 +44,8 @@ class Report(msgspec.Struct):
     """False: a restore reads the folder, so what only an older manifest names lies there until the next run."""
     anew: bool = False
     """The manifest that was there bears a retired key's mark, so that all was copied once more."""
+    left_out: list[str] = []
+    """Of groups' positions: a line for each that leads nowhere."""
 
 
 def backup(folder: Folder, as_json: Json = False, home: Home = None) -> None:
@@ -72,9 +75,11 @@ async def back_up(at: Surroundings, house: HouseCreated, folder: Path, tell: Pro
     whole = KafkaLog(broker, Everything(), client_id="croupier-backup", on_foreign=lambda _: None)
     copying = Copying(folder, at.log("backup", lambda _: None), whole, at.topic_prefix, partitions, began_at, tell)
     parts = [part for topics in stages() for part in await copying.stage(topics, before)]
+    stand = standing(groups, parts, at.topic_prefix)
     made = Backup(
-        began_at, _now(), at.topic_prefix, tuple(groups), tuple(rows), tuple(parts), partitions=partitions, house=house
+        began_at, _now(), at.topic_prefix, stand.good, tuple(rows), tuple(parts), partitions=partitions, house=house
     )
+    judge(made, at.topic_prefix)
     digest = write_manifest(folder, made, marks)
     swept = sweep(folder, made.files)
     return Report(
@@ -83,13 +88,25 @@ async def back_up(at: Surroundings, house: HouseCreated, folder: Path, tell: Pro
         bytes=sum(each.bytes for each in parts),
         journals=journals(made),
         rows=sum(each.rows for each in rows),
-        groups=len({each.group for each in groups}),
+        groups=len({each.group for each in stand.good}),
+        left_out=stand.left_out,
         taken_at=made.taken_at,
         sha256=digest,
         seconds=round(time.monotonic() - began, 2),
         swept=swept,
         anew=anew,
     )
+
+
+def judge(made: Backup, prefix: str) -> None:
+    """As `croupier restore` will, without reading the bytes again: their digests were made as they were written.
+
+    Raises StackError: whoever learns it from the restore has lost the house.
+    """
+    try:
+        check(made, prefix)
+    except (Damaged, StackError) as wrong:
+        raise StackError(f"what was copied could not be restored, so the backup before it stays: {wrong}") from None
 
 
 def copied_before(folder: Path, marks: Marking, prefix: str) -> tuple[dict[tuple[str, int], Part], bool]:
@@ -119,6 +136,8 @@ def show(report: Report, console: Console) -> None:
         console.print("marks were rotated since the backup that was here: all of it is copied anew", highlight=False)
     if not report.swept:
         console.print("a restore reads this folder: what only it needs is removed by the next run", highlight=False)
+    for each in report.left_out:
+        console.print(f"left out: {each}", highlight=False, markup=False)
     for place, head in report.journals.items():
         console.print(f"{place}: up to offset {head:,}", highlight=False)
     console.print(

@@ -18,7 +18,7 @@ from libs.journal.publishing import public_events
 from libs.stack_error import StackError
 from services.audit.verifying import publication
 from services.cli.journals import records
-from services.cli.marks import Keys, keys_folder, write
+from services.cli.marks import Keys, ended, keys_folder, write
 from services.cli.surroundings import MARKS, in_one_line, surroundings
 
 _SERVICES = ("table", "wallet", "tournament")
@@ -37,6 +37,8 @@ def disown(
     It goes into the file of marks of every process. See `publication_differs` in docs/sre.md for what comes after.
     """
     folder, at = keys_folder(keys), surroundings()
+    if ended(folder, plan_in(folder / MARKS)):
+        return
     service = next((each for each in _SERVICES if at.topic_prefix + topic(each, "events").name == topic_), None)
     if service is None:
         raise StackError(f"{topic_} is no topic of public events")

@@ -14,7 +14,7 @@ from libs.journal.kafka_log import KafkaLog
 from libs.journal.mark_keys import PLAN, Plan, plan_in
 from libs.journal.marks import MOST_VERSIONS, Marks
 from libs.stack import StackError, default_home
-from services.cli.surroundings import MARKS, hand_out_all, in_one_line, surroundings
+from services.cli.surroundings import MARKS, behind, hand_out_all, in_one_line, surroundings
 
 marks = typer.Typer(help="Keys with which every process marks what it writes to Kafka.", no_args_is_help=True)
 
@@ -36,6 +36,8 @@ def adopt(keys: Keys = None) -> None:
     """Believe what a house has written before it marked anything: up to where its topics end now. Stop it first."""
     folder = keys_folder(keys)
     plan = plan_in(folder / MARKS)
+    if ended(folder, plan):
+        return
     if plan.unmarked:
         raise StackError("this house has adopted its old records: a second time would let in what came since")
     write(folder, replace(plan, unmarked=_ends(), said_at={**plan.said_at, 0: _now()}))
@@ -45,10 +47,13 @@ def adopt(keys: Keys = None) -> None:
 def rotate(keys: Keys = None) -> None:
     """Take the next step to new keys: they are known, then written with, then the old ones count no more.
 
-    After each step hand the files out; processes see them within a second, and need not be started anew.
+    After each step hand the files out; processes see them within a second, and need not be started anew. A step whose
+    files were not all written is ended as it began, and no other one is taken.
     """
     folder = keys_folder(keys)
     plan = plan_in(folder / MARKS)
+    if ended(folder, plan):
+        return
     newest = max(plan.accepted)
     if plan.writes < newest:
         plan, then = replace(plan, writes=newest), f"version {newest} is written with"
@@ -63,6 +68,19 @@ def rotate(keys: Keys = None) -> None:
         raise StackError("there is no version left")
     write(folder, plan)
     typer.echo(f"{then}; when every process has its file, `croupier marks rotate` takes the next step")
+
+
+def ended(folder: Path, plan: Plan) -> bool:
+    """Whether the step before was not ended; now it is, up to the bounds that it had.
+
+    Processes may have its files: with other bounds, which a thief has moved on meanwhile, readers would disagree for
+    ever on what lies in between (journal 22).
+    """
+    if not behind(folder, plan):
+        return False
+    write(folder, plan)
+    typer.echo("the step before was not ended: done now, and no other one taken; hand the files out and run this again")
+    return True
 
 
 def keys_folder(keys: Path | None) -> Path:

@@ -21,6 +21,7 @@ from services.audit.verifying.checkpoint import public_hex
 from services.cli.backup import Folder, journals
 from services.cli.backups import evidence
 from services.cli.backups.files import Backup, Damaged, read_manifest, records_in, rows_in
+from services.cli.backups.judging import check, standing
 from services.cli.backups.locks import reading
 from services.cli.backups.log import (
     Everything,
@@ -52,6 +53,8 @@ class Report(msgspec.Struct):
     rows: int = 0
     taken_at: int = 0
     """When the backup was taken, milliseconds since the epoch."""
+    left_out: list[str] = []
+    """Of groups' positions: a line for each that leads nowhere. A backup leaves them out, one of before it did not."""
     differences: list[str] = []
     verified: Verified | None = None
     checked_s: float = 0.0
@@ -115,7 +118,8 @@ async def restore_into(
     if made.house is not None and made.house.incarnation > 1:
         # Where its commands lie, and from where on they are its own, goes by this (journal 14).
         await say(at.stack.admin, creating(default_home() / "keys"), at.topic_prefix, made.house)
-    report = Report(journals=journals(made), taken_at=made.taken_at, checked_s=_since(began))
+    stand = standing(made.positions, made.parts, made.prefix)
+    report = Report(journals=journals(made), taken_at=made.taken_at, left_out=stand.left_out, checked_s=_since(began))
     began = time.monotonic()
     cluster = Cluster(at.stack.admin, "croupier-restore", 30_000)
     await cluster.join()
@@ -125,7 +129,7 @@ async def restore_into(
         report.records = await _write(at.stack.admin, cluster, folder, made, tell)
     finally:
         cluster.leave()
-    await put_positions(at.stack.admin, made.positions)
+    await put_positions(at.stack.admin, stand.good)
     for rows in made.rows:
         await evidence.put_rows(at.stack.database_url, folder, rows)
         report.rows += rows.rows
@@ -144,7 +148,7 @@ async def restore_into(
 
 def checked(at: Surroundings, folder: Path, digest: str | None, unproved: bool, tell: Progress) -> Backup:
     """The backup, every byte of it read. Raises `Damaged`, or StackError for one that is not for this house."""
-    held, prefix = read_manifest(folder, at.marks()), at.topic_prefix
+    held = read_manifest(folder, at.marks())
     if held is None:
         raise StackError(f"{folder} holds no backup that has come to its end")
     made = held.backup
@@ -155,17 +159,7 @@ def checked(at: Surroundings, folder: Path, digest: str | None, unproved: bool, 
             f"is it a backup of this house? Its manifest has {held.foreign}. --digest says so, as `croupier backup`"
             " told it; --unproved believes the folder: rows, positions, sessions and snapshots as they are"
         )
-    if made.prefix != prefix:
-        # Marks cover the topic's name.
-        raise StackError(f"this is the house with the topic prefix {made.prefix!r}: set CROUPIER_TOPIC_PREFIX")
-    if {each.place for each in made.parts} != set(places(prefix, made.partitions)):
-        raise StackError("the backup is of another table of topics: restore it with the version that took it")
-    ends = {each.place: each.end for each in made.parts}
-    if (why := evidence.why_not_evidence(made.rows)) is not None:
-        raise Damaged(why)
-    for each in made.positions:
-        if not 0 <= each.offset <= ends.get((each.topic, each.partition), -1):
-            raise Damaged(f"the group {each.group} is at {each.offset} of {each.topic}/{each.partition}")
+    check(made, at.topic_prefix)
     for number, part in enumerate(made.parts):
         tell("checking the backup", number, len(made.parts))
         for _ in records_in(folder, part):
@@ -233,6 +227,8 @@ def _since(began: float) -> float:
 def show(report: Report, console: Console) -> None:
     for place, head in report.journals.items():
         console.print(f"{place}: up to offset {head:,}", highlight=False)
+    for each in report.left_out:
+        console.print(f"left out: {each}", highlight=False, markup=False)
     for each in report.differences:
         console.print(f"differs: {each}", highlight=False)
     if report.verified is not None:

@@ -35,10 +35,20 @@ from libs.journal.foreign import noticed
 from libs.journal.house import NoSuchHouse, look
 from libs.journal.kafka_log import KafkaLog
 from libs.journal.log import LogRewritten, LogUnavailable
-from libs.journal.mark_keys import PLAN, Plan, file_of, hand_out, marks_in, marks_of, marks_of_another, plan_in
+from libs.journal.mark_keys import (
+    PLAN,
+    Plan,
+    behind_plan,
+    file_of,
+    hand_out,
+    marks_in,
+    marks_of,
+    marks_of_another,
+    plan_in,
+)
 from libs.journal.marks import Marking, Marks, MayNotWrite
 from libs.journal.ours import NotOurs
-from libs.journal.seal_keys import hand_out_seals
+from libs.journal.seal_keys import SEALED, hand_out_seals, seals_behind_plan
 from libs.sealing.kek_file import KeyringFile
 from libs.sealing.key_files import BadKey, hex_key
 from libs.stack import Progress as Step
@@ -246,10 +256,21 @@ def local_keys(folder: Path) -> dict[str, Path]:
 
 def hand_out_all(folder: Path, plan: Plan) -> dict[str, Path]:
     """Marks and seals of every process, by what they are called; `folder` is that of the house's keys."""
-    plays = time.time_ns() // 1_000_000 if (folder / MARKS / PLAN).exists() else None
+    plays = time.time_ns() // 1_000_000 if _has_played(folder / MARKS) else None
     marks = hand_out(folder / MARKS, mark_root(folder), plan)
     seals = hand_out_seals(folder / SEALS, mark_root(folder), plan, plays)
     return marks | {f"{process}, seal": file for process, file in seals.items()}
+
+
+def behind(folder: Path, plan: Plan) -> list[Path]:
+    """Files of marks and seals that go by another plan: whoever handed the last ones out was ended in between."""
+    return [*behind_plan(folder / MARKS, plan), *seals_behind_plan(folder / SEALS, plan)]
+
+
+def _has_played(folder: Path) -> bool:
+    """Whether services have had marks: there is a plan before there is any file, and may be no more than that."""
+    files = (file_of(folder, each) for each in SEALED)
+    return (folder / PLAN).exists() and all(file.exists() or (folder / file.name).exists() for file in files)
 
 
 def creating(folder: Path) -> Marking:

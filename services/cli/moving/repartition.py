@@ -331,7 +331,8 @@ class Repartition:
     def _position(self, group: str, name: str, partition: int, at: int, of: Topic) -> Position:
         """With the oldest sign of life that any partition has (journal 12): nobody was there later than it says.
 
-        Where any of them bore no true mark, the new one bears none: its owner begins as if there were none.
+        Where any of them bore no true mark, or was left out (`backups/judging.py`), the new one bears none: its owner
+        begins as if there were none.
         """
         bare = group.removeprefix(self._made.prefix)
         who, renamed, old = bare.partition("-")[0], self._to.prefix + bare, self._made.prefix + of.name
@@ -344,7 +345,7 @@ class Repartition:
             for each in theirs
             if (there := found(marks, group, old, each.partition, each.offset, each.beside).position) is not None
         ]
-        if len(true) < len(theirs):
+        if len(true) < of.partitions(self._made.partitions):
             return Position(renamed, name, partition, at, "")
         sign = min((each.sign for each in true if each.sign is not None), default=None)
         position = Standing(at, max((each.at for each in true), default=0), sign)

@@ -299,6 +299,15 @@ async def test_whatever_the_count_and_wherever_the_mover_dies(seed: int, tmp_pat
     assert rows == {"reads": 2, "checkpoints": 0}, "signed heads name offsets of the old journals"
 
 
+def test_a_group_of_which_one_position_was_left_out_begins_as_without_any(tmp_path: Path) -> None:
+    """Its partition counts from 0, and what lies there was answered long ago: no true mark may say it was not."""
+    at = _closed(1, tmp_path)
+    at.made = replace(at.made, positions=tuple(e for e in at.made.positions if (e.group, e.partition) != (DECIDER, 0)))
+    (folder := tmp_path / "new").mkdir()
+    theirs = [each for each in moved(at, folder, 2).positions if each.group == NEW + "wallet-decider"]
+    assert [each.beside for each in theirs] == ["", ""]
+
+
 def _closed(seed: int, tmp_path: Path, meanwhile: Callable[[PlayedHouse], None] = lambda house: None) -> Closed:
     (folder := tmp_path / "old").mkdir()
     return closed(seed, folder, meanwhile)
