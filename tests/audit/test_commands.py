@@ -160,6 +160,8 @@ HELD: list[tuple[str, Any, Principal, list[Any], str | None]] = [
     ("wallet", c.DepositFunds(reference="d", amount=5), OTTO, 2 * [paid_in()], "more than its command asked"),
     ("wallet", c.DepositFunds(reference="d", amount=5), OTTO, [e.SittingsForgotten(at=1, before=0)], None),
     ("wallet", None, OTTO, [paid_in()], "none to an account"),
+    ("wallet", Act(hand=1, seat=2, act="fold"), OTTO, [paid_in()], "does not come of Act"),
+    ("table", c.DepositFunds(reference="d", amount=5), ANN, [folded()], "who asked for something else"),
     (
         "wallet",
         c.ApproveCash(reference="d", purpose="withdrawal", amount=5),

@@ -82,7 +82,7 @@ def _of_account(wish: Command | None, by: Principal, events: Iterable[Told]) -> 
         return "the commit tells of more than its command asked"
     (fact,) = told
     asked = type(wish).__name__
-    if not isinstance(fact, TELLS[type(wish)]):
+    if not isinstance(fact, TELLS.get(type(wish), ())):
         return f"{type(fact).__name__} does not come of {asked}"
     for name, said in _said(fact).items():
         if said != (str(by) if name == "by" else getattr(wish, name, said)):
