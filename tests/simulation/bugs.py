@@ -460,6 +460,7 @@ GATEWAY = (
         "    return at\n",
         "    return now\n",
         "GAM-2: after a restart of the gateway a key is a new command",
+        within="services/gateway",
     ),
 )
 
