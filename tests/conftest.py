@@ -6,7 +6,7 @@ import logging
 import os
 from collections.abc import AsyncIterator, Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import TypeVar
@@ -255,6 +255,15 @@ async def house_database(stack: Stack, template: str) -> AsyncIterator[str]:
 def login_at(stack: Stack, database: str, login: str) -> str:
     """The same database for one login."""
     return replace(stack, database_url=database).database(login)
+
+
+async def connected_at(url: str) -> "asyncpg.Connection[asyncpg.Record]":
+    """A connection of a login that has few of them, which the tests of other processes use as well: waits for one."""
+    async with asyncio.timeout(60):
+        while True:
+            with suppress(asyncpg.TooManyConnectionsError):
+                return await asyncpg.connect(url)
+            await asyncio.sleep(0.2)
 
 
 def _at(stack: Stack, name: str) -> str:

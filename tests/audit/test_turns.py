@@ -18,7 +18,7 @@ from services.audit.checkpoints import Checkpoints
 from services.audit.settings import ROLE, SCHEMA
 from services.cli.migrate import migrated
 from tests.audit.test_reads import read
-from tests.conftest import login_at
+from tests.conftest import connected_at, login_at
 from tests.testkit.marks import AUDIT
 
 pytestmark = pytest.mark.stack
@@ -39,7 +39,7 @@ async def pool(database: str) -> AsyncIterator[Pool]:
 
 
 async def test_an_advisory_lock_of_any_login_stops_nothing(stack: Stack, database: str, pool: Pool) -> None:
-    stranger = await asyncpg.connect(login_at(stack, database, ARCHIVIST))
+    stranger = await connected_at(login_at(stack, database, ARCHIVIST))
     for what in ("checkpoints", "reads"):
         await stranger.execute(f"select pg_advisory_lock(hashtext('audit {what}'))")
     for table in ("played_2024_01", "histories_2024_01"):
@@ -56,7 +56,7 @@ async def test_an_advisory_lock_of_any_login_stops_nothing(stack: Stack, databas
 
 
 async def test_nobody_but_who_writes_there_takes_a_turn(stack: Stack, database: str, pool: Pool) -> None:
-    stranger = await asyncpg.connect(login_at(stack, database, ARCHIVIST))
+    stranger = await connected_at(login_at(stack, database, ARCHIVIST))
     try:
         for lock in ("select from audit.turns for update", "lock table audit.turns in share mode"):
             with pytest.raises(asyncpg.InsufficientPrivilegeError):

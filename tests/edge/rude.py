@@ -72,7 +72,7 @@ waits, said = [], []
 while not select.select([sys.stdin], [], [], 0.02)[0]:
     began = time.perf_counter()
     try:
-        line = http.client.HTTPConnection(at.hostname, at.port, timeout=60)
+        line = http.client.HTTPConnection(at.hostname, at.port, timeout=60, source_address=("127.0.0.2", 0))
         line.request("GET", at.path or "/")
         answer = line.getresponse()
         answer.read()
@@ -85,7 +85,8 @@ while not select.select([sys.stdin], [], [], 0.02)[0]:
     waits.append(time.perf_counter() - began)
 print(json.dumps({"waits": waits, "said": said}))
 """
-"""Each question on a connection of its own."""
+"""Each question on a connection of its own, from another address than who floods: whoever comes from the same one shares
+its requests with him, and `tests/e2e/test_rude_people.py` has what its players notice."""
 
 
 @dataclass(frozen=True, slots=True)

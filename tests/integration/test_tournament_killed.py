@@ -66,8 +66,8 @@ async def test_killed_while_players_register_and_every_cent_comes_home(
         async def send(stream: str, by: Principal, body: Command) -> None:
             name = topics + topic(body.service, "commands").name
             wish = uuid7()
-            if isinstance(body, asked.RegisterPlayer):  # as the gateway names it
-                body = msgspec.structs.replace(body, entry=f"entry-{wish}")
+            if isinstance(body, asked.RegisterPlayer):  # as the gateway names it, at the tournament's price
+                body = msgspec.structs.replace(body, entry=f"entry-{wish}", price=2_200)
             message = message_of(body, id=wish, stream=stream, by=by)
             record = written_by(GATEWAY, name, partition_of(stream), stream.encode(), message.encoded())
             await producer.send_and_wait(**record)

@@ -14,7 +14,7 @@ from libs.stack.postgres import ADMIN, ARCHIVIST, HAS_OWNERS_RIGHTS, OWNER, part
 from services.audit import settings as audit
 from services.cli.migrate import migrated
 from services.wallet import projections as wallet
-from tests.conftest import login_at
+from tests.conftest import connected_at, login_at
 
 pytestmark = pytest.mark.stack
 ALL = ("SELECT", "INSERT", "UPDATE", "DELETE", "TRUNCATE", "TRIGGER", "REFERENCES", "MAINTAIN")
@@ -41,7 +41,7 @@ Rights = dict[tuple[str, str], set[str]]
 
 @asynccontextmanager
 async def connected(url: str, role: str | None = None) -> AsyncIterator["asyncpg.Connection[asyncpg.Record]"]:
-    connection = await asyncpg.connect(url)
+    connection = await connected_at(url)
     try:
         if role:
             await connection.execute(f'set role "{role}"')

@@ -85,12 +85,17 @@ def _of_account(wish: Command | None, by: Principal, events: Iterable[Told]) -> 
     if not isinstance(fact, TELLS.get(type(wish), ())):
         return f"{type(fact).__name__} does not come of {asked}"
     for name, said in _said(fact).items():
-        if said != (str(by) if name == "by" else getattr(wish, name, said)):
+        if said != (_by(fact, by) if name == "by" else getattr(wish, name, said)):
             return f"{type(fact).__name__} has another {name} than {asked}"
     purpose = getattr(wish, "purpose", None)
     if isinstance(wish, c.ApproveCash | c.RequestCash) and _PURPOSES.get(type(fact), purpose) != purpose:
         return f"{type(fact).__name__} has another purpose than {asked}"
     return None
+
+
+def _by(fact: WalletEvent, by: Principal) -> str:
+    """As the event names who asked: references count once for all cashiers together."""
+    return c.claimant(by) if isinstance(fact, e.ReferenceClaimed) else str(by)
 
 
 def _said(fact: WalletEvent) -> dict[str, Any]:

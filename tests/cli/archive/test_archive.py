@@ -42,7 +42,7 @@ from services.wallet.projections import balances as b
 from services.wallet.projections.statements import statement
 from tests.audit.played import KEYRING, PlayedHouse
 from tests.audit.test_rebuild import project_live
-from tests.conftest import login_at
+from tests.conftest import connected_at, login_at
 from tests.testkit.logins import callers, staff_token
 from tests.testkit.marks import AUDIT, WALLET
 from tests.testkit.partitions import PARTITIONS, partition_of
@@ -339,7 +339,7 @@ async def test_the_archivist_takes_nothing_out_that_is_not_in_the_archive(lived:
     await lived.wallet.execute("select make_month('transfers', $1)", young)
     counted = await lived.wallet.fetchval("select transfers from kept_months where month = $1", MONTHS[0])
     lie = {"table": "transfers", "piece": 1, "rows": counted, "sha256": "0"}
-    archivist = await asyncpg.connect(lived.archivist)
+    archivist = await connected_at(lived.archivist)
     try:
         for schema, month, pieces, why in (
             ("wallet", MONTHS[0], [], "rows"),
@@ -365,7 +365,7 @@ async def test_the_archivist_holds_up_nobody_who_reads_and_nobody_who_writes_now
     for pool, table in ((lived.wallet, "transfers"), (lived.audit, "histories")):
         for month in (present, young):
             await pool.execute("select make_month($1, $2)", table, month)
-    archivist = await asyncpg.connect(lived.archivist)
+    archivist = await connected_at(lived.archivist)
     part = "{}_" + present.replace("-", "_")
     try:
         for schema, table in (("wallet", "transfers"), ("audit", "histories")):

@@ -172,11 +172,15 @@ class Full:
         if self.refused < 3:
             self.refused += 1
             # The error that PostgreSQL gives when it cannot extend a file, raised by the server itself.
-            await connection.execute("do $$ begin raise exception 'no space left' using errcode = '53100'; end $$")
+            await connection.execute("select no_space_left()")
 
 
-async def test_a_full_disk_is_waited_for(books_pool: Pool, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_full_disk_is_waited_for(books_pool: Pool, database: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Found with a database on a file system that was full: the wallet ended."""
+    owner = await asyncpg.connect(database)
+    await owner.execute(f"""create function {SCHEMA}.no_space_left() returns void language plpgsql
+                            as $$ begin raise exception 'no space left' using errcode = '53100'; end $$""")
+    await owner.close()
     monkeypatch.setattr(projector, "_PAUSE_S", 0.05)
     script, full = evening(hands=3), Full()
 

@@ -7,10 +7,12 @@ from msgspec.structs import replace
 
 from libs.contracts.commands import WalletCommand
 from libs.contracts.messages import Principal
+from libs.contracts.registry import encode_fact
 from libs.contracts.wallet_commands import AccountReason as Reason
 from libs.contracts.wallet_commands import ClaimReference, DepositFunds, references_of
 from libs.contracts.wallet_events import ReferenceClaimed
 from libs.decider import Given, Rejected
+from services.audit.verifying.asked_for import told_otherwise
 from services.wallet.domain.decide import State, WalletDecider
 from services.wallet.domain.references.state import References
 from services.wallet.journal_format import decode_state, encode_state
@@ -24,6 +26,7 @@ def ask(state: State, command: WalletCommand, by: Principal = ACME) -> tuple[Sta
     answer = DECIDER.decide(state, command, Given(0, None, by))
     if isinstance(answer, Rejected):
         return state, answer.reason
+    assert told_otherwise("wallet", command, by, map(encode_fact, answer.events)) is None, "as the auditor has it"
     for event in answer.events:
         state = DECIDER.evolve(state, event)
     return state, list(answer.events)
