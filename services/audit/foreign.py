@@ -1,5 +1,7 @@
-"""Records of nobody of this house, whichever topic they lie on: an incident each, or one for each flood of them."""
+"""Records of nobody of this house, whichever topic they lie on: an incident each, or one for each flood of them; beyond
+so many within an hour one for all that a topic has more of."""
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -13,6 +15,11 @@ from libs.projecting.row_marks import Marks
 from services.audit.incidents import record
 from services.audit.reconciling import Reconciliation
 from services.audit.verifying.findings import Finding, Kind
+
+PLACED = 50
+"""Incidents of one topic within an hour that name their place. What comes in small batches is many floods, and would
+bury what else is told."""
+_HOUR_MS = 3_600_000
 
 
 @dataclass(slots=True)
@@ -29,6 +36,12 @@ class Foreigners:
     pool: Pool
     marks: Marks
     on_finding: Callable[[Finding], None] = lambda finding: None
+    now: Callable[[], int] = lambda: int(time() * 1000)
+    """Milliseconds since the epoch."""
+    _hour: int = 0
+    """Whose incidents are counted, in hours since the epoch."""
+    _placed: Counter[str] = field(default_factory=Counter)
+    """By topic."""
     _held: dict[tuple[str, int, str, str], _Seen] = field(default_factory=dict)
 
     def tell(self, foreign: Foreign) -> None:
@@ -43,8 +56,11 @@ class Foreigners:
         if not self._held:
             return
         held, self._held = self._held, {}
+        hour = self.now() // _HOUR_MS
+        placed = Counter(self._placed if hour == self._hour else ())
         try:
-            await self.add([_finding(seen) for seen in held.values()])
+            await self.add([_one_of(placed, seen, hour) for seen in held.values()])
+            self._hour, self._placed = hour, placed
         except BaseException:
             for place, seen in held.items():
                 since = self._held.setdefault(place, seen)
@@ -56,7 +72,7 @@ class Foreigners:
         if not findings:
             return
         async with self.pool.acquire() as connection, connection.transaction():
-            new = await record(connection, findings, int(time() * 1000), self.marks)
+            new = await record(connection, findings, self.now(), self.marks)
         for finding in new:
             self.on_finding(finding)
 
@@ -84,6 +100,16 @@ class ToldSource(KafkaSource):
             wrong += await reconciliation.events([each for each in found if each.topic == topic])
         await self._foreign.add(wrong)
         return found
+
+
+def _one_of(placed: Counter[str], seen: _Seen, hour: int) -> Finding:
+    topic = seen.first.topic
+    placed[topic] += 1
+    if placed[topic] <= PLACED:
+        return _finding(seen)
+    since = datetime.fromtimestamp(hour * _HOUR_MS // 1000, UTC).isoformat()
+    detail = f"more foreign records than {PLACED} incidents of the hour since {since} tell of; they count for nothing"
+    return Finding(Kind.FOREIGN, topic, detail, topic=topic)
 
 
 def _finding(seen: _Seen) -> Finding:

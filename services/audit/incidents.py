@@ -109,11 +109,15 @@ def _within(number: int | None) -> int | None:
 
 
 async def incidents(
-    connection: Connection, after: int | None = None, limit: int = 100, marks: Marks | None = None
+    connection: Connection,
+    after: int | None = None,
+    limit: int = 100,
+    marks: Marks | None = None,
+    only: Mapping[str, str] | None = None,
 ) -> tuple[list[IncidentRow], int | None]:
     """By id, those of the next `limit` above `after` (None: of all) that the auditor has written; and behind which the
-    next ones are, None: there are no more."""
-    rows = await page_of(connection, "select * from incidents", after, limit)
+    next ones are, None: there are no more. `only`: the `kind` or the `severity` that they have to have."""
+    rows = await page_of(connection, "select * from incidents", after, limit, only)
     found = [IncidentRow(**dict(row)) for row in rows if WORDS.why_not(marks, row) is None]
     return found, rows[-1]["id"] if len(rows) == limit else None
 

@@ -35,12 +35,18 @@ def _document(value: object) -> bytes:
     return msgspec.json.encode(msgspec.json.decode(value) if isinstance(value, str) else value, order="sorted")
 
 
-async def page_of(connection: Connection, rows: str, after: int | None, limit: int) -> list[Any]:
+async def page_of(
+    connection: Connection, rows: str, after: int | None, limit: int, only: Mapping[str, str] | None = None
+) -> list[Any]:
     """The first `limit` of `rows` (a select) above the id `after`, by id. None: from the smallest there is, for no row
-    is left out by its number, which is below 0 where who owns the table has set what gives it."""
-    if after is None:
-        return await connection.fetch(f"{rows} order by id limit $1", limit)
-    return await connection.fetch(f"{rows} where id > $1 order by id limit $2", after, limit)
+    is left out by its number, which is below 0 where who owns the table has set what gives it. `only`: what columns
+    have to be."""
+    asked: dict[str, object] = {f"{column} =": value for column, value in (only or {}).items()}
+    if after is not None:
+        asked["id >"] = after
+    conditions = " and ".join(f"{condition} ${number}" for number, condition in enumerate(asked, 2))
+    where = f" where {conditions}" if asked else ""
+    return await connection.fetch(f"{rows}{where} order by id limit $1", limit, *asked.values())
 
 
 class Evidence(NamedTuple):

@@ -160,7 +160,9 @@ def _ports(where: Path, gateway: int) -> dict[str, tuple[int, int]]:
                 other = "choose another with --port" if port == gateway else f"see {where / ADDRESSES}"
                 raise StackError(f"port {port} ({name}) is in use: {other}")
     where.mkdir(parents=True, exist_ok=True)
-    (where / ADDRESSES).write_bytes(msgspec.json.format(msgspec.json.encode(kept)))
+    aside = where / f"{ADDRESSES}.new"  # whoever waits for a detached house reads it meanwhile
+    aside.write_bytes(msgspec.json.format(msgspec.json.encode(kept)))
+    aside.replace(where / ADDRESSES)
     return kept.ports
 
 

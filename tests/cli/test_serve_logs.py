@@ -1,9 +1,12 @@
-"""Logs of `croupier serve` stay within a bound, and whoever follows them goes on."""
+"""What `croupier serve` leaves in its home: logs within a bound, and addresses that are never half there."""
 
 from itertools import islice
 from pathlib import Path
 
-from services.cli.serve import _lines, rotate
+import msgspec
+
+from libs.stack.ports import free_port
+from services.cli.serve import ADDRESSES, Addresses, _lines, _ports, rotate
 
 
 def test_a_log_beyond_its_bound_begins_anew_and_keeps_one_before(tmp_path: Path) -> None:
@@ -39,3 +42,12 @@ def test_who_follows_sees_what_comes_after_a_log_began_anew(tmp_path: Path) -> N
     with log.open("a") as more:
         more.write("newest\n")
     assert next(following) == "newest"
+
+
+def test_who_reads_addresses_while_they_are_written_reads_all_of_them(tmp_path: Path) -> None:
+    """`croupier serve --detach` looks until they are there, and ended at half of them."""
+    _ports(tmp_path, free_port())
+    with (tmp_path / ADDRESSES).open("rb") as read_meanwhile:
+        _ports(tmp_path, free_port())
+        assert msgspec.json.decode(read_meanwhile.read(), type=Addresses).ports
+    assert [each.name for each in tmp_path.iterdir()] == [ADDRESSES]

@@ -348,9 +348,10 @@ a key that no login has, and goes on from no other (`tests/wallet/ledger/test_wr
 
 Who has the auditor's login besides can take notes away (it does so with those that are ours). What
 is taken is chained: the chain's end lacks the auditor's mark then, `ledger_written_by_hand`, 2 s
-(`tests/audit/test_notes_taken.py`). What the owner of the database writes is not noted; what he leaves behind (a trigger
-that is gone, a right, a view, a role, a sequence that numbers elsewhere, a month that the next crash empties) is
-`database_has_strangers` (`tests/audit/test_database_roads.py`, `test_database_rows_lost.py`). With the auditor's own login
+(`tests/audit/test_notes_taken.py`). What the owner of the database writes is not noted; what he leaves behind (a
+trigger that is gone, a right, a view, a role, a sequence that numbers elsewhere, a month that the next crash empties)
+is `database_has_strangers` (`tests/audit/test_database_roads.py`, `test_database_rows_lost.py`).
+With the auditor's own login
 (`tests/audit/test_marked_histories.py`, `test_marked_evidence.py`,
 `test_marked_suspicion.py`, `test_marked_states.py`, `test_marked_readers.py`, `test_set_aside.py`,
 `test_checkpoints.py`, `test_reads.py`, `test_service.py`, `test_held_locks.py`):

@@ -85,8 +85,8 @@ while not select.select([sys.stdin], [], [], 0.02)[0]:
     waits.append(time.perf_counter() - began)
 print(json.dumps({"waits": waits, "said": said}))
 """
-"""Each question on a connection of its own, from another address than who floods: whoever comes from the same one shares
-its requests with him, and `tests/e2e/test_rude_people.py` has what its players notice."""
+"""Each question on a connection of its own, from another address than who floods: whoever has no session shares the
+requests of the address, and `tests/e2e/test_rude_people.py` has what players there notice."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,7 +26,7 @@ from services.audit.integrity.cases import cases
 from services.audit.projections.waiting_checks import cash_on, cash_waiting
 from services.audit.restrictions import Restriction, holding, restrictions
 from services.audit.settings import PROJECTOR, SCHEMA
-from services.audit.verifying.findings import Finding
+from services.audit.verifying.findings import Finding, Kind, Severity
 
 router = APIRouter(prefix="/v1", dependencies=[Depends(guarded)])
 _FINDINGS = open_to(Access(("auditor", "security", "supervisor"), ("reports",), whole=True))
@@ -93,13 +93,20 @@ class CompletenessReport(BaseModel):
 
 
 @router.get("/incidents", openapi_extra=_FINDINGS)
-async def list_incidents(request: Request, after: After = None, limit: Limit = 100) -> IncidentList:
-    """What did not agree, oldest first: incidents whose id is above `after`.
+async def list_incidents(
+    request: Request,
+    after: After = None,
+    limit: Limit = 100,
+    kind: Kind | None = None,
+    severity: Severity | None = None,
+) -> IncidentList:
+    """What did not agree, oldest first: incidents whose id is above `after`, of all kinds or of one.
 
     A row that the auditor has not written is left out, and is an incident itself.
     """
     async with request.app.state.pool.acquire() as connection:
-        found, next_after = await incidents(connection, after, limit, request.app.state.marks)
+        only = {name: value for name, value in (("kind", kind), ("severity", severity)) if value is not None}
+        found, next_after = await incidents(connection, after, limit, request.app.state.marks, only)
     return IncidentList(incidents=found, next_after=next_after)
 
 
