@@ -23,7 +23,9 @@ from libs.contracts.table_commands import (
 )
 from libs.contracts.table_events import ConfigurationRequested, VoidRequested
 from libs.decider import Given, Rejected, Standstill
+from libs.journal.commit import Commit
 from libs.sealing.shuffle import ShoeShuffle, Shuffle
+from services.audit.verifying.acted_for import ActedFor
 from services.audit.verifying.asked_for import told_otherwise
 from services.audit.verifying.findings import Finding
 from services.audit.verifying.pots import Pots, check_pots
@@ -56,6 +58,7 @@ class AnyTable:
         """The last reservation that was asked for."""
         self._sittings = 0
         self.pots = Pots()
+        self.acted_for = ActedFor()
 
     def configured(self, **changes: Any) -> dict[str, Any]:
         """The usual configuration of the game with some values changed."""
@@ -68,7 +71,7 @@ class AnyTable:
             self.refused, self.last = answer, []
             return answer.reason
         self.refused, self.last = None, list(answer.events)
-        assert told_otherwise("table", command, by, map(encode_fact, answer.events)) is None
+        self._held_against(command, by)
         for event, after in zip(answer.events, answer.states, strict=True):
             starts = answer.secret is not None and hasattr(event, "deck_root")
             self.decks.append(answer.secret if starts else None)
@@ -78,6 +81,16 @@ class AnyTable:
         self._audit()
         self.ends.append(len(self.told))
         return None
+
+    def _held_against(self, command: TableCommand, by: Principal) -> None:
+        """Against what was asked and what was told before, as the auditor has it."""
+        events = tuple(map(encode_fact, self.last))
+        assert told_otherwise("table", command, by, events) is None
+        commit = Commit(
+            self.state.table, len(self.told), bytes(32), bytes(16), "table-commands.1/0", 0, self.now, "accepted",
+            None, None, "", events, "test", 1,
+        )  # fmt: skip
+        assert self.acted_for.judge(commit, command, by, self.now, self.now) is None
 
     def _audit(self) -> None:
         for fact in self.last:

@@ -8,9 +8,11 @@ from libs.contracts import tournaments_events as told
 from libs.contracts.commands import TournamentCommand, fitted
 from libs.contracts.facts import TournamentEvent
 from libs.contracts.messages import Principal
+from libs.contracts.registry import encode_fact
 from libs.contracts.tournaments import Definition
 from libs.decider import Given, Rejected
 from libs.sealing.lots import LotSeed
+from services.audit.verifying.asked_for import told_otherwise
 from services.tournament.domain.decide import TournamentDecider
 from services.tournament.domain.state import Tournament
 
@@ -71,6 +73,8 @@ class Course:
         decided = DECIDER.decide(self.state, command, Given(now or self.now, LotSeed(self.seeds.randbytes(32)), by))
         if isinstance(decided, Rejected):
             return decided
+        told = list(map(encode_fact, decided.events))
+        assert told_otherwise("tournament", command, by, told) is None, "as the auditor has it"
         for event, state in zip(decided.events, decided.states, strict=True):
             self.state = DECIDER.evolve(self.state, event)
             assert self.state == state, "what was folded while deciding is what its events fold to"

@@ -1,6 +1,7 @@
 """What a commit tells, held against what was asked: a true command lets nothing else be told than what follows from it.
 
-Of accounts all of it, of tables what players do. Figures and cards are held against rules, books and decks elsewhere.
+Of accounts all of it, of tables what players do, of tournaments what people order. Figures and cards are held against
+rules, books and decks elsewhere.
 """
 
 from collections.abc import Iterable, Mapping
@@ -10,13 +11,18 @@ import msgspec
 
 from libs.contracts import poker_commands, table_commands
 from libs.contracts import poker_events as p
+from libs.contracts import tournaments_commands as a
+from libs.contracts import tournaments_events as l
 from libs.contracts import wallet_commands as c
 from libs.contracts import wallet_events as e
 from libs.contracts.commands import Command
-from libs.contracts.facts import Fact, WalletEvent
+from libs.contracts.facts import Fact, TournamentEvent, WalletEvent
+from libs.contracts.live_commands import DecideIncident, RecordIncident
 from libs.contracts.messages import Principal
 from libs.contracts.reading import read
 from libs.contracts.registry import ALL_WALLET_COMMANDS, UnknownEvent, decode_fact, wire_name
+from libs.contracts.tournament_ticket_commands import ConfirmTarget
+from libs.contracts.tournament_ticket_events import TargetAsked
 
 TELLS: Mapping[type[Command], tuple[type[WalletEvent], ...]] = {
     c.OpenAccount: (e.AccountOpened,),
@@ -42,16 +48,39 @@ _PURPOSES: Mapping[type[WalletEvent], str] = {
     e.FundsWithdrawn: "withdrawal",
     e.WithdrawalRefused: "withdrawal",
 }
+ORDERED: Mapping[type[TournamentEvent], type[Command]] = {
+    l.TournamentProposed: a.ProposeTournament,
+    l.ProposalDeclined: a.DeclineTournament,
+    l.TournamentAnnounced: a.ApproveTournament,
+    TargetAsked: a.ApproveTournament,
+    l.CancellationProposed: a.ProposeCancellation,
+    l.CancellationDeclined: a.DeclineCancellation,
+    l.TournamentPaused: a.PauseTournament,
+    l.RestartAnnounced: a.ResumeTournament,
+    l.ClockAdjusted: a.AdjustClock,
+    l.PlayerExcluded: a.ExcludePlayer,
+    l.ExclusionConfirmed: a.ConfirmExclusion,
+    l.PlayerDisqualified: a.DisqualifyPlayer,
+    l.PrizeReleased: a.ReleasePrize,
+    l.DisqualificationFinal: a.FinalizeDisqualification,
+    l.MoveOrdered: a.MovePlayer,
+    l.ComplaintDecided: a.DecideComplaint,
+}
+"""What one of the staff orders at a tournament, and by which command: nothing else brings it about. A satellite is
+announced by who was asked for its tickets, once somebody has approved it."""
 _STAMPED = ("player", "currency", "account")
 """Of the account's own stream; where the command names them, too, they are the same."""
 _DEEDS: Mapping[str, type[Fact]] = {"fold": p.PlayerFolded, "check": p.PlayerChecked}
 _ACTS = frozenset(map(wire_name, (p.PlayerFolded, p.PlayerChecked, p.BetPlaced)))
 _READ: Mapping[str, type[Command]] = {
     **{each.__name__: each for each in ALL_WALLET_COMMANDS},
-    **{each.__name__: each for each in (poker_commands.Act, table_commands.LeaveTable)},
+    **{each.__name__: each for each in ORDERED.values()},
+    **{each.__name__: each for each in (a.ConfirmCancellation, ConfirmTarget)},
+    **{each.__name__: each for each in (poker_commands.Act, table_commands.LeaveTable, RecordIncident, DecideIncident)},
 }
 Told = tuple[str, bytes]
 """An event as a commit holds it: its type on the wire, its data."""
+_ORDERS = frozenset(map(wire_name, (*ORDERED, l.TournamentCancelled)))
 _DECODERS = {name: msgspec.json.Decoder(kind) for name, kind in _READ.items()}
 
 
@@ -67,7 +96,7 @@ def told_otherwise(service: str, wish: Command | None, by: Principal, events: It
     try:
         if service == "wallet":
             return _of_account(wish, by, events)
-        return _of_acts(wish, by, events) if service == "table" else None
+        return _of_acts(wish, by, events) if service == "table" else _of_orders(wish, by, events)
     except (UnknownEvent, msgspec.MsgspecError):
         return None
 
@@ -111,7 +140,7 @@ def _of_acts(wish: Command | None, by: Principal, events: Iterable[Told]) -> str
             continue
         fact = decode_fact(name, data)
         if fact.entered_by or getattr(fact, "actor", "player") != "player":
-            continue
+            continue  # in what order of things that may be, `acted_for.py` knows
         if (by.kind, by.id) != ("player", fact.player):
             return f"{type(fact).__name__} of {fact.player}, who has not asked for it"
         if isinstance(wish, poker_commands.Act):
@@ -122,4 +151,25 @@ def _of_acts(wish: Command | None, by: Principal, events: Iterable[Told]) -> str
                 return f"{type(fact).__name__} is not what {fact.player} asked for"
         elif not isinstance(wish, table_commands.LeaveTable) or not isinstance(fact, p.PlayerFolded):
             return f"{type(fact).__name__} of {fact.player}, who asked for something else"
+    return None
+
+
+def _of_orders(wish: Command | None, by: Principal, events: Iterable[Told]) -> str | None:
+    """What people order comes of their own command, and a proposal is what was proposed."""
+    for name, data in events:
+        if name not in _ORDERS:
+            continue
+        fact = decode_fact(name, data)
+        if isinstance(fact, l.TournamentCancelled):
+            confirmed = by.kind == "staff" and isinstance(wish, a.ConfirmCancellation)
+            if not confirmed and fact.cause != "insufficient_participants":
+                return "TournamentCancelled, which nobody has confirmed"
+        elif isinstance(fact, l.TournamentAnnounced) and isinstance(wish, ConfirmTarget):
+            continue
+        elif not isinstance(wish, ORDERED[type(fact)]) or by.kind != "staff":
+            return f"{type(fact).__name__}, which nobody of the staff has ordered"
+        elif fact.by != by.id:
+            return f"{type(fact).__name__} by {fact.by}, and {by.id} has ordered it"
+        elif isinstance(wish, a.ProposeTournament) and (fact.name, fact.definition) != (wish.name, wish.definition):
+            return "TournamentProposed is not what was proposed"
     return None

@@ -21,6 +21,7 @@ from libs.journal.commit import Commit
 from libs.journal.intake import speaks_for
 from libs.journal.log import Log, LogRecord, OffsetOutOfRange
 from libs.journal.marks import Marking
+from services.audit.verifying.acted_for import ActedFor
 from services.audit.verifying.asked_for import told_otherwise, wish_in
 from services.audit.verifying.findings import Finding, Kind
 
@@ -49,6 +50,8 @@ class Asked(NamedTuple):
     stream: str
     principal: Principal
     correlation: str
+    time: int
+    """When the broker took it in, milliseconds since the epoch."""
     wish: Command | None = None
     """Where its kind is one of those; also None where it can't be read, of which nothing comes."""
 
@@ -76,6 +79,7 @@ class Commands:
         self._source = f"{service}-commands.{house.incarnation}"
         self._carried = house.carried.get(service, ())
         self._page = page
+        self._acted_for = ActedFor()
         self._asked: OrderedDict[tuple[int, int], Asked | None] = OrderedDict()
         self._beginning: dict[int, int] = {}
         """Below that retention has taken what there was."""
@@ -86,7 +90,7 @@ class Commands:
         The service checks the gateway's marks there, and so could make them: in the name of people nothing counts that
         has not the second mark, which the gateway makes for others.
         """
-        asked = _asked(record.value or b"")
+        asked = _asked(record.value or b"", record.timestamp)
         persons = asked is not None and speaks_for("gateway", asked.principal)
         if persons and self._marks.why_not_asked((self.topic, partition), record) is not None:
             asked = None
@@ -105,9 +109,12 @@ class Commands:
 
     async def check(self, partition: int, offset: int, at: int, commit: Commit) -> Finding | None:
         """Of a valid commit at `offset` of the journal's partition, which the broker took in `at` (ms)."""
-        if self.was_carried(partition, offset):
-            return None
-        wrong = await self._wrong(partition, at, commit)
+        carried = self.was_carried(partition, offset)
+        wrong = None if carried else await self._wrong(partition, at, commit)
+        if self._service == "table":
+            asked = None if carried or wrong else self._asked.get((partition, commit.command_offset))
+            wish, by, asked_at = (asked.wish, asked.principal, asked.time) if asked is not None else (None, None, 0)
+            wrong = self._acted_for.judge(commit, wish, by, asked_at, at) or wrong
         place = (self._journal, partition, offset)
         return Finding(Kind.COMMAND, commit.stream, wrong, commit.version, *place) if wrong else None
 
@@ -147,7 +154,7 @@ class Commands:
         return True
 
 
-def _asked(value: bytes) -> Asked | None:
+def _asked(value: bytes, at: int) -> Asked | None:
     try:
         said = read(_ENVELOPE, value)
     except msgspec.MsgspecError:
@@ -156,4 +163,4 @@ def _asked(value: bytes) -> Asked | None:
         wish = wish_in(said.type, said.body)
     except msgspec.MsgspecError:
         wish = None
-    return Asked(said.id, said.stream, said.principal, said.correlation, wish)
+    return Asked(said.id, said.stream, said.principal, said.correlation, at, wish)

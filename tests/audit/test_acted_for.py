@@ -1,0 +1,199 @@
+"""Nobody acts for a player before that player's time is over, whoever writes the table's journal."""
+
+from typing import Any
+
+import pytest
+from msgspec.structs import replace
+
+from libs.contracts import no_draw_poker_events as n
+from libs.contracts import poker_events as p
+from libs.contracts import table_events as t
+from libs.contracts.facts import Fact
+from libs.contracts.live_commands import RecordIncident
+from libs.contracts.messages import CommandMessage, Principal
+from libs.contracts.registry import encode_fact
+from libs.contracts.table_commands import LeaveTable, WakeTable
+from libs.contracts.topics import topic
+from libs.decider import Given
+from libs.journal.commit import Commit, encode
+from services.audit.verifying.acted_for import ActedFor
+from tests.audit.played import PlayedHouse, played
+from tests.audit.test_commands import verified
+from tests.testkit.partitions import partition_of
+
+EARLY_MS = 2_000
+TIMER, POLICY, DEALER = Principal("timer", "table"), Principal("policy", "table.seats"), Principal("staff", "dora")
+ANN = Principal("player", "ann")
+
+
+def in_a_hand() -> PlayedHouse:
+    house = played(hands=1)
+    while house.state.hand is None or house.state.hand.turn is None:
+        house.step()
+    return house
+
+
+def timed_out(house: PlayedHouse, command_time: int | None = None) -> None:
+    """As a thief with the table's login and marks does it: a timer's command of his own, and what the real decider
+    would say if the time of who is asked were over."""
+    late = house.state.hand.turn.bank_until + 1
+    message = CommandMessage(
+        id=house._command_id(house.table), stream=house.table, type="WakeTable", principal=TIMER, body={"due": late}
+    )
+    at, machine = partition_of(house.table), house._machines["table"]
+    offset = house.broker.land(topic("table", "commands").name, at, [(b"table-1", message.encoded(), ())])
+    decided = machine.decider.decide(house.state, WakeTable(due=late), Given(late, None, TIMER))
+    made = house._commit("table", house._fold("table", house.table), message, decided, offset)
+    assert any(name.startswith("croupier.table.player_") for name, _ in made.events)
+    house.land("table", house.table, encode(replace(made, command_time=command_time or house.now)))
+
+
+async def told(house: PlayedHouse) -> list[str]:
+    report, _ = await verified(house)
+    return [each["detail"] for each in report.findings if each["kind"] == "commit_without_command"]
+
+
+async def test_a_fold_before_the_time_is_over_is_found() -> None:
+    """Found by an attacker: the opponent folded with 28 s left, the pot taken, no incident, `verify` content."""
+    house = in_a_hand()
+    player = house.state.hand.players[house.state.hand.turn.seat].player
+    early = house.state.hand.turn.bank_until - house.now
+    timed_out(house)
+    assert f"the time of {player} is over {early} ms too early" in await told(house)
+
+
+async def test_a_time_that_has_not_come_is_found() -> None:
+    house = in_a_hand()
+    timed_out(house, house.state.hand.turn.bank_until + 1)
+    assert await told(house) == ["it was decided for a time that had not come"]
+
+
+async def test_whose_time_is_over_may_be_acted_for() -> None:
+    house = in_a_hand()
+    house.now = house.state.hand.turn.bank_until + 1
+    house.ask("table", house.table, "WakeTable", ("timer", "table"), due=house.now)
+    assert await told(house) == []
+
+
+class Stream:
+    """One table's, as the auditor reads it."""
+
+    def __init__(self, base: int = 0) -> None:
+        self.acted_for, self.version, self.now = ActedFor(), base, 1_000_000
+
+    def says(self, by: Principal, *facts: Fact, wish: Any = None, later_ms: int = 0, **said: int) -> str | None:
+        self.now += later_ms
+        events = tuple(map(encode_fact, facts))
+        place = ("table-1", self.version, bytes(32), bytes(16), "table-commands.1/0", 0)
+        commit = Commit(*place, said.get("at", self.now), "accepted", None, None, "", events, "test", 1)
+        self.version = commit.version
+        return self.acted_for.judge(commit, wish, by, said.get("asked", self.now), said.get("taken", self.now))
+
+    def began(self, kind: str = "real") -> "Stream":
+        rules: dict[str, Any] = {"rulebook": "r", "rulebook_hash": "h", "configuration_version": 1, "currency": "EUR"}
+        seats: dict[str, Any] = {"button": 1, "small_blind": 1, "big_blind": 2, "seats": []}
+        began = p.HandStarted(hand=1, kind=kind, deck_root="00" * 32, deck_leaves=9, **rules, **seats)  # type: ignore[arg-type]
+        assert self.says(TIMER, began) is None
+        return self
+
+    def asks(self, decision_ms: int = 20_000) -> str | None:
+        legal, until = p.LegalActs(check=True, call=None, min_to=None, max_to=None), self.now + decision_ms
+        asked: dict[str, Any] = {"hand": 1, "seat": 1, "player": "ann", "street": "flop", "legal": legal}
+        return self.says(TIMER, p.DecisionAwaited(**asked, until=until, bank_until=until + 5_000))
+
+
+def folded(reason: Any = "timeout", **change: Any) -> p.PlayerFolded:
+    return p.PlayerFolded(**{"hand": 1, "seat": 1, "player": "ann", "actor": "house", "reason": reason} | change)
+
+
+@pytest.mark.parametrize("by", [POLICY, ANN, DEALER])
+def test_only_a_timer_says_whose_time_is_over(by: Principal) -> None:
+    table = Stream().began()
+    assert table.asks() is None
+    assert table.says(by, folded(), later_ms=25_000) == "the time of ann is over, and no timer says so"
+
+
+def test_the_time_bank_counts() -> None:
+    table = Stream().began()
+    assert table.asks() is None
+    assert table.says(TIMER, folded(), later_ms=24_999) == "the time of ann is over 1 ms too early"
+    assert table.asks() is None
+    assert table.says(TIMER, folded(), later_ms=25_000) is None
+    assert table.says(TIMER, folded()) == "the time of ann is over, who was not asked"
+
+
+def test_nobody_is_given_less_time_than_others() -> None:
+    table = Stream().began()
+    assert table.asks() is None
+    assert table.asks(decision_ms=100) == "ann was given another time to decide than others"
+
+
+def test_of_what_was_not_seen_nothing_is_said() -> None:
+    """An auditor that began in the middle of a hand, or to whom a commit of the table did not come."""
+    for unseen in (Stream(base=90), Stream().began()):
+        unseen.version += 1
+        for reason in ("timeout", "left", "barred"):
+            assert unseen.says(TIMER, folded(reason)) is None
+
+
+def test_a_tournament_acts_for_who_is_away_at_once_and_for_nobody_else() -> None:
+    table, out = Stream().began("tournament"), {"player": "ann", "seat": 1}
+    assert table.asks() is None
+    assert table.says(TIMER, folded()) is None, "whether ann is there was not seen"
+    assert table.says(ANN, folded(None, actor="player")) is None
+    assert table.asks() is None
+    assert "too early" in (table.says(TIMER, folded()) or "")
+    away = t.PlayerSatOut(**out, reason="timeout")  # type: ignore[arg-type]
+    assert table.says(TIMER, away) == "ann sits out, and time has not run out"
+    assert table.says(ANN, folded(None, actor="player")) is None
+    assert table.asks() is None
+    assert table.says(TIMER, folded(), away, later_ms=25_000) is None
+    assert table.asks() is None
+    assert table.says(TIMER, folded()) is None
+
+
+def test_who_is_folded_as_leaving_has_asked_to_leave() -> None:
+    table, going = Stream().began(), t.LeaveRequested(player="ann", seat=1)
+    assert table.says(TIMER, folded("left")) == "ann is folded, and was not leaving"
+    assert table.says(TIMER, going) == "LeaveRequested of ann, and nobody has asked for it"
+    table = Stream().began()
+    assert table.says(ANN, going, wish=LeaveTable()) is None
+    assert table.says(TIMER, folded("left")) is None
+
+
+@pytest.mark.parametrize("reason", ["annulled", "withdrawn", "barred"])
+def test_who_is_taken_out_of_a_hand_is_so_by_staff(reason: str) -> None:
+    assert Stream().began().says(TIMER, folded(reason)) is not None
+    wish = RecordIncident(hand=1, code="PE-71g", seats=[1])
+    assert Stream().began().says(DEALER, folded(reason), wish=wish) is None
+
+
+def test_a_dealer_who_enters_an_act_has_asked_for_something_in_this_hand() -> None:
+    entered = folded(None, actor="player", entered_by="dora")
+    table = Stream().began()
+    assert table.says(TIMER, entered) == "dora has entered nothing for ann"
+    assert table.says(DEALER, entered) is None
+    assert table.says(ANN, entered) is None, "held until its turn, which another player's act has brought"
+    assert table.began().says(ANN, entered) == "dora has entered nothing for ann"
+
+
+def test_bets_against_the_house_are_folded_no_earlier() -> None:
+    table = Stream()
+    gone = n.HandSurrendered(round=1, seat=1, player="ann", actor="house", cause="timeout")
+    rules: dict[str, Any] = {"rulebook": "r", "rulebook_hash": "h", "configuration_version": 1, "currency": "EUR"}
+    opened = n.AntesOpened(round=1, kind="real", seats=[], until=None, **rules)
+    assert table.says(TIMER, opened) is None
+    assert table.says(TIMER, n.HandsWarned(round=1, seats=[1], until=table.now + 9_000)) is None
+    assert table.says(TIMER, gone, later_ms=8_000) == "the time of ann is over 1000 ms too early"
+    assert table.says(TIMER, gone, later_ms=1_000) is None
+    mine = n.HandSurrendered(round=1, seat=1, player="ann", actor="player", cause="player")
+    assert table.says(TIMER, mine) == "HandSurrendered of ann, who has not asked for it"
+    assert table.says(ANN, mine) is None
+
+
+def test_time_is_that_of_the_command() -> None:
+    table = Stream().began()
+    assert table.says(TIMER, at=999_000) == "it was decided for a time at which nobody had asked"
+    assert table.says(TIMER, at=1_002_000) == "it was decided for a time that had not come"
+    assert table.says(TIMER, at=1_001_500, taken=1_000_600) is None, "two brokers' clocks"
+    assert table.says(TIMER, at=1_001_500, asked=1_000_700, taken=900_000) is None, "the stream's own is later"
