@@ -31,7 +31,7 @@ def go_on(story: PokerStory) -> None:
         if story.game.waits(story.state):
             return
         if hand.left == 1:
-            return_uncalled(story)
+            _return_uncalled(story)
             pay_the_last(story)
             return
         player = next_to_decide(hand)
@@ -74,12 +74,12 @@ def fold_leaver(story: PokerStory, seat: int) -> None:
 def go_home(story: PokerStory, seat: int) -> None:
     """Who has folded to leave goes at once, with what nobody can match any more."""
     if running(story.state).left == 1:
-        return_uncalled(story)
+        _return_uncalled(story)
     send_home(story, seat, "player")
 
 
 def _close_round(story: PokerStory) -> None:
-    return_uncalled(story)
+    _return_uncalled(story)
     assert is_even(running(story.state)), "a round closes when everybody has put in the same"
     following = _NEXT[story.rules.variant].get(running(story.state).street)
     if following is None:
@@ -88,7 +88,7 @@ def _close_round(story: PokerStory) -> None:
         story.game.open_street(story, *following)
 
 
-def return_uncalled(story: PokerStory) -> None:
+def _return_uncalled(story: PokerStory) -> None:
     """Returns the part of a bet that nobody matched (pt-811-2015 2.o), also of a hand that is out.
 
     Who has left the table while somebody could still match it has left it in the pot, as in pt-217-2007 71.g.
