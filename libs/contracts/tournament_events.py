@@ -61,6 +61,9 @@ class EntrantBarred(EntrantEvent):
     """Away to the end; if disqualified, no longer than to the end of the hand (pt-810-2015 FP-16)."""
 
     why: Bar
+    after_hand: Annotated[int, msgspec.Meta(ge=1)] | None = None
+    """Number of the running hand that an excluded player, who is in it, plays to its end, and is away from then on;
+    null: away at once, as everybody was before 2026-11-29."""
 
 
 class EntrantDisqualified(EntrantEvent):

@@ -18,6 +18,7 @@ from libs.contracts.facts import Fact
 from libs.contracts.messages import PublicEvent
 from libs.contracts.registry import encode_fact
 from libs.contracts.topics import topic
+from libs.contracts.tournament_events import EntrantBarred
 from libs.contracts.tournament_play_events import EverybodyAway
 from libs.contracts.tournaments_events import (
     Credit,
@@ -50,7 +51,7 @@ from services.audit.projections.waiting_checks import (
 from services.audit.settings import MIGRATIONS, SCHEMA
 from services.audit.verifying.findings import Kind
 from services.audit.verifying.sittings import NEVER
-from tests.audit.scripted import T0, Script, evening
+from tests.audit.scripted import SEATS, T0, Script, _sit_down, _start, evening
 from tests.testkit.memory_source import MemorySource
 from tests.testkit.partitions import partition_of
 from tests.tournament.course import definition
@@ -502,4 +503,17 @@ async def test_a_dealers_voids_before_the_first_action_are_counted_over_all_tabl
     assert sorted(voids) == sorted([*once, (Kind.LIVE_VOID, "table-3"), (Kind.MISDEALS, "table-3")])
     (often,) = [each for each in found if each.kind == Kind.MISDEALS]
     assert "number 3 of this dealer within 24 hours" in often.detail
+    await pool.close()
+
+
+async def test_who_is_put_out_in_a_hand_is_an_incident_at_the_first_time(database: str) -> None:
+    """Found by an attacker: one person's word about a pot was told with the second player only."""
+    pool = await fresh(database)
+    script = Script()
+    _sit_down(script)
+    _start(script, 1, dict.fromkeys(SEATS, 5_000))
+    script.at_table(EntrantBarred, tournament="t-1", player="cem", seat=3, reservation="s-cem", why="disqualified")
+    [found] = await watched(pool, script, 1)
+    assert (found.kind, found.severity, found.stream) == (Kind.BARRED, "major", "table-1")
+    assert "with 100 in a pot of 150" in found.detail
     await pool.close()

@@ -15,6 +15,7 @@ from libs.contracts.facts import TableEvent, TournamentEvent, WalletEvent
 from libs.contracts.people import same_person
 from libs.contracts.poker_configuration import PokerConfiguration
 from libs.contracts.table_events import TableOpened, TablePaused
+from libs.contracts.tournament_events import EntrantBarred
 from libs.contracts.tournament_play_events import EverybodyAway, TournamentCompleted
 from libs.contracts.tournaments_events import (
     MoveOrdered,
@@ -31,6 +32,7 @@ from libs.projecting.row_marks import Marks
 from services.audit.incidents import record
 from services.audit.marked_rows import Evidence
 from services.audit.verifying.accounts import Account, check_account
+from services.audit.verifying.barred import check_barred
 from services.audit.verifying.by_hand import Misdeals, check_by_hand, misdeals_of, note_misdeal
 from services.audit.verifying.cash import Cash, Request, cash_of, check_cash, note_request, request_of
 from services.audit.verifying.chips import Chips, check_chips
@@ -126,7 +128,7 @@ def _keys(fact: Told) -> list[Key]:
     keys: list[Key] = []
     if isinstance(body, TableEvent):
         keys = [("chips", event.stream), ("decks", event.stream)]
-        keys += [("pots", event.stream)] if takes(body) else []
+        keys += [("pots", event.stream)] if takes(body) or isinstance(body, EntrantBarred) else []
         keys += [("pauses", event.stream)] if is_of_people(body) else []
     if isinstance(body, WalletEvent):
         keys = [("account", event.stream)]
@@ -155,6 +157,7 @@ def _check(states: dict[Key, State], fact: Told, cash: CashBounds) -> list[Findi
                 found += check_by_hand(state, event, body)
             case Pots():
                 found += check_pots(state, event, body)
+                found += check_barred(state, event, body)
             case Account():
                 found += check_account(state, event, body)
             case Results():

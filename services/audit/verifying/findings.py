@@ -74,6 +74,7 @@ class Kind(StrEnum):
     PROMISED = "promised_too_much"
     CASH = "cash_above_bound"
     PUT_OUT = "put_out_by_one"
+    BARRED = "barred_in_a_hand"
     DIRECTED = "tournament_directed_often"
     NOT_DECIDED = "command_not_decided"
     GROUP_OFFSET = "group_offset_differs"
@@ -115,6 +116,7 @@ SEVERITY: Final[Mapping[Kind, Severity]] = {
     Kind.CASH: "major",
     Kind.LOGIN_SETTINGS: "major",
     Kind.PUT_OUT: "major",
+    Kind.BARRED: "major",
     Kind.DIRECTED: "minor",
 }
 

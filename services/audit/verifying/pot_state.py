@@ -19,8 +19,8 @@ class Put:
     """Counts as put in and never was (pt-217-2007 91)."""
     in_round: int = 0
     folded: bool = False
-    withdrawn: bool = False
-    """By the house at a human dealer's table, whoever's turn it was."""
+    gone: bool = False
+    """Has left the table, with nothing of what somebody could still match."""
     all_in: bool = False
     cards: list[str] = field(default_factory=list)
     """Shown at the showdown."""

@@ -103,9 +103,14 @@ def _checked(pots: Pots, fact: p.PlayerChecked) -> Iterator[Complaint]:
 
 
 def _folded(pots: Pots, fact: p.PlayerFolded) -> Iterator[Complaint]:
-    put = _put(pots, fact.seat)
-    put.folded, put.withdrawn = True, pots.live and fact.actor == "house"
+    _put(pots, fact.seat).folded = True
     return iter(())
+
+
+def _left(pots: Pots, fact: t.PlayerLeft) -> Iterator[Complaint]:
+    """Nobody else sits down on a seat of the running hand before it is over."""
+    _put(pots, fact.seat).gone = True
+    return charges.left(pots, fact)
 
 
 def _by_hand(pots: Pots, fact: v.LiveDealOpened) -> Iterator[Complaint]:
@@ -129,7 +134,7 @@ def _returned(pots: Pots, fact: p.UncalledBetReturned) -> Iterator[Complaint]:
     put = _put(pots, fact.seat)
     claimed = max((each.live for each in pots.puts.values() if not each.folded), default=0)
     unclaimed = pots.returning and fact.amount == put.live - claimed
-    if uncalled(pots.puts) != (fact.seat, fact.amount) and not unclaimed:
+    if put.gone or (uncalled(pots.puts) != (fact.seat, fact.amount) and not unclaimed):
         detail = f"hand {fact.hand}: {fact.amount} goes back to seat {fact.seat}, and is not what nobody called"
         yield Kind.POT_RESULT, detail
     put.live -= fact.amount
@@ -137,9 +142,9 @@ def _returned(pots: Pots, fact: p.UncalledBetReturned) -> Iterator[Complaint]:
 
 
 def _round_over(pots: Pots, hand: int) -> Iterator[Complaint]:
-    """What nobody called has gone back; who was taken out of the hand may have left the table with nothing of it."""
+    """What nobody called has gone back, unless who put it in has left the table before."""
     kept = uncalled(pots.puts)
-    if kept is not None and not pots.puts[kept[0]].withdrawn:
+    if kept is not None and not pots.puts[kept[0]].gone:
         yield Kind.POT_RESULT, f"hand {hand}: {kept[1]} of seat {kept[0]} was called by nobody and does not go back"
 
 
@@ -208,7 +213,7 @@ _STEPS: Mapping[type[Fact], Callable[[Pots, Any], Iterator[Complaint]]] = {
     t.ConfigurationActivated: _activated,
     t.PlayerSeated: charges.seated,
     t.TopUpAdded: charges.bought,
-    t.PlayerLeft: charges.left,
+    t.PlayerLeft: _left,
     p.SessionStarted: charges.session_started,
     p.SessionEnded: charges.session_ended,
     p.SessionFeeDue: charges.fee_due,

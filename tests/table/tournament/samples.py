@@ -22,7 +22,7 @@ def samples() -> list[TableEvent]:
         e.EntrantChipsAdded(**_WHO, payment="payment-7", chips=10_000, stack=12_000),
         e.EntrantEliminated(**_WHO),
         e.EntrantMoved(**_WHO, chips=41_500, to_table="t2"),
-        e.EntrantBarred(**_WHO, why="disqualified"),
+        e.EntrantBarred(**_WHO, why="excluded", after_hand=12),
         e.EntrantDisqualified(**_WHO, chips=14_000),
         e.EntrantFinished(**_WHO, chips=90_000),
     ]

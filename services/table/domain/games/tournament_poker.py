@@ -36,6 +36,15 @@ def _nobody_waits(before: PokerTable, state: PokerTable, event: TableEvent) -> P
     return replace(state, seats={seat: replace(sitter, **free) for seat, sitter in state.seats.items()})
 
 
+def _bars_begin(before: PokerTable, state: PokerTable, event: HandEnded | HandVoided) -> PokerTable:
+    """Who was excluded in the hand has played it to its end."""
+    seats = {
+        seat: replace(sitter, away=True) if sitter.barred is not None and not sitter.away else sitter
+        for seat, sitter in state.seats.items()
+    }
+    return replace(state, seats=seats)
+
+
 def _seen(before: PokerTable, state: PokerTable, event: BetPlaced | PlayerChecked | PlayerFolded) -> PokerTable:
     """Whoever decides is there."""
     sitter = state.seats.get(event.seat)
@@ -49,7 +58,8 @@ class TournamentPoker(Poker):
 
     folds: ClassVar[Mapping[type[TableEvent], Fold]] = {
         **Poker.folds,
-        **{event: then(Poker.folds[event], _nobody_waits) for event in (HandStarted, HandEnded, HandVoided)},
+        HandStarted: then(Poker.folds[HandStarted], _nobody_waits),
+        **{event: then(then(Poker.folds[event], _nobody_waits), _bars_begin) for event in (HandEnded, HandVoided)},
         **{event: then(Poker.folds[event], _seen) for event in (BetPlaced, PlayerChecked, PlayerFolded)},
     }
 

@@ -254,7 +254,8 @@ def _moved_on(
 
 
 def _barred(game: Game, state: Table, event: entrants.EntrantBarred) -> Table:
-    return _of_sitter(state, event, barred=event.why, away=True, unseen=False)
+    away = event.after_hand is None or state.seats[event.seat].away
+    return _of_sitter(state, event, barred=event.why, away=away, unseen=False)
 
 
 # The waiting list, and draws.

@@ -70,7 +70,7 @@ class Sitter(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     unseen: bool = False
     """At a tournament table: has not been there since the start, so that a connection ends an absence."""
     barred: Bar | None = None
-    """At a tournament table: away to the end."""
+    """At a tournament table: away to the end, if excluded in a hand, from the end of that one on."""
     bought: tuple[tuple[str, int], ...] = ()
     """Payments and their chips, which come when the running hand of a tournament is over."""
 

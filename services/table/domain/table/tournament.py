@@ -141,12 +141,14 @@ def move_entrant(command: MoveEntrant, story: AnyStory) -> Rejected | None:
 
 
 def bar_entrant(command: BarEntrant, story: AnyStory) -> Rejected | None:
-    """pt-810-2015 FP-16."""
+    """pt-810-2015 FP-16: who is disqualified is folded. Who is excluded is absent (27), and has the time to decide that
+    an absent player has in the hand in progress: one person's word would else say who wins the pot."""
     entrant = _entrant(story, command.reservation)
     if entrant is None:
         return rejected(AtTable.NOT_SEATED, story.rules)
-    if entrant.barred != command.why:
-        _tell(story, EntrantBarred, entrant, why=command.why)
+    if entrant.barred not in (command.why, "disqualified"):
+        plays_on = command.why == "excluded" and story.state.is_bound(entrant) and not entrant.away
+        _tell(story, EntrantBarred, entrant, why=command.why, after_hand=story.state.rounds if plays_on else None)
     take_off_disqualified(story)
     return None
 

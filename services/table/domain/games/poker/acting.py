@@ -13,12 +13,11 @@ from libs.contracts.table_events import LeaveRequested
 from libs.decider import Rejected
 from services.table.domain.games.poker.correcting import void_running
 from services.table.domain.games.poker.evolve import running
-from services.table.domain.games.poker.progress import await_decision, go_on
+from services.table.domain.games.poker.progress import await_decision, go_home, go_on
 from services.table.domain.games.poker.state import InHand, PokerSitter, PokerTable, Turn
 from services.table.domain.games.poker.story import PokerStory
 from services.table.domain.table.after_round import after_round
 from services.table.domain.table.conduct import warn_slow_play
-from services.table.domain.table.departing import send_home
 from services.table.domain.table.rejections import rejected
 from services.table.domain.table.standstill import STANDSTILL, interrupted, ran_out
 
@@ -145,7 +144,7 @@ def leave_hand(story: PokerStory, sitter: PokerSitter) -> None:
 def _fold_and_go(story: PokerStory, sitter: PokerSitter, turn: Turn) -> None:
     left = time_bank_after(turn, story.now)
     story.tell(taken(PlayerFolded, sitter, actor="player", reason="left", time_bank_left=left))
-    send_home(story, sitter.seat, "player")
+    go_home(story, sitter.seat)
     go_on(story)
     after_round(story)
 

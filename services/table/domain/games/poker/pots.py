@@ -54,7 +54,11 @@ def _up_to(level: int, stakes: list[int]) -> int:
 
 
 def uncalled(hand: Hand) -> tuple[int, int] | None:
-    """Seat and part of its bet of this round that nobody matched (pt-811-2015 2.o, 40), or None."""
+    """Seat and part of its bet of this round that nobody matched (pt-811-2015 2.o, 40; pt-217-2007 FP-1), or None.
+
+    Whether its hand is still in does not matter: what nobody matched is in no dispute. It goes back to who still sits
+    there; who has gone leaves it in the pot.
+    """
     stakes = sorted([(player.in_round, seat) for seat, player in hand.players.items()], reverse=True)
     (highest, seat), (second, _) = stakes[0], stakes[1]
     excess = min(highest - second, hand.players[seat].committed)  # pt-217-2007 91: a blind that was never put in

@@ -1,6 +1,7 @@
 """What a hand does without a command of its own: next turn, next street, the end of the hand."""
 
 from libs.cards.variants import VARIANTS, Street, Variant
+from libs.contracts.facts import taken
 from libs.contracts.poker_events import DecisionAwaited, PlayerFolded, StreetDealt, UncalledBetReturned
 from services.table.domain.games.poker.cards import shown
 from services.table.domain.games.poker.evolve import running
@@ -67,6 +68,13 @@ def fold_leaver(story: PokerStory, seat: int) -> None:
     story.tell(
         PlayerFolded(seat=seat, player=sitter.player, actor="house", reason="left", time_bank_left=sitter.time_bank)
     )
+    go_home(story, seat)
+
+
+def go_home(story: PokerStory, seat: int) -> None:
+    """Who has folded to leave goes at once, with what nobody can match any more."""
+    if running(story.state).left == 1:
+        _return_uncalled(story)
     send_home(story, seat, "player")
 
 
@@ -81,24 +89,19 @@ def _close_round(story: PokerStory) -> None:
 
 
 def _return_uncalled(story: PokerStory) -> None:
-    """Returns the part of a bet that nobody matched (pt-811-2015 2.o)."""
+    """Returns the part of a bet that nobody matched (pt-811-2015 2.o), also of a hand that is out.
+
+    Who has left the table while somebody could still match it has left it in the pot, as in pt-217-2007 71.g.
+    """
     hand = running(story.state)
     returned = uncalled(hand)
     if returned is None:
         return
     seat, amount = returned
     sitter = story.state.seats.get(seat)
-    if sitter is None or sitter.player != hand.players[seat].player:
-        return  # gone with an annulled hand: what it put in stays
-    story.tell(
-        UncalledBetReturned(
-            seat=seat,
-            player=hand.players[seat].player,
-            amount=amount,
-            stack=sitter.stack + amount,
-            currency=story.rules.currency,
-        )
-    )
+    if sitter is None or sitter.reservation != hand.players[seat].reservation:
+        return
+    story.tell(taken(UncalledBetReturned, sitter, story.rules, amount=amount, stack=sitter.stack + amount))
 
 
 def deal_street(story: PokerStory, street: Street, cards: int) -> None:
