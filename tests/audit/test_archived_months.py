@@ -21,8 +21,10 @@ from services.audit.verifying.findings import Finding
 from services.cli.archive.command import put_months, whole_months_before
 from services.cli.archive.files import Archive
 from services.cli.archive.putting import Putting
+from tests.audit.test_service import _ready, serving, settings_for, until
 from tests.conftest import connected_at, login_at
 from tests.testkit.archiving import keep_months
+from tests.testkit.marks import ROOT as HOUSE_ROOT
 
 ROOT = bytes(range(32))
 AUDITOR, MARKS = marks_of("audit", ROOT, Plan()), marks_of(ARCHIVIST, ROOT, Plan())
@@ -146,6 +148,34 @@ async def test_a_month_that_leaves_with_another_mark_is_told_at_once(
     [row] = await owner.fetch("select detail, count from incidents")
     assert row["detail"].startswith("piece 1 of 2023-11 left the database, and the archivist has not archived it: ")
     assert (INVENTED in row["detail"], row["count"]) == (False, 1)
+
+
+@pytest.mark.stack
+@pytest.mark.usefixtures("created")
+async def test_an_auditor_that_runs_tells_it_within_seconds_and_takes_what_is_archived_for_it(
+    stack: Stack, house_database: str, topics: str, tmp_path: Path, owner: "asyncpg.Connection[asyncpg.Record]"
+) -> None:
+    archivist = marks_of(ARCHIVIST, HOUSE_ROOT, Plan())
+    async with serving(settings_for(stack, house_database, topics, tmp_path)) as (parts, client):
+        await until(lambda: _ready(parts))
+        login = await connected_at(login_at(stack, house_database, ARCHIVIST))
+        true = mark_piece(archivist, "audit", "played", OLD, 1, 1, INVENTED)
+        for number, mark in ((1, true), (2, true)):
+            await one_hand(owner)
+            await login.execute(TAKE, OLD, json.dumps([piece(piece=number, mark=mark.hex())]))
+        await login.close()
+        began = time.monotonic()
+
+        async def told() -> list[dict[str, Any]]:
+            rows: list[dict[str, Any]] = (await client.get("/v1/incidents")).json()["incidents"]
+            return rows if len(rows) == 2 else []
+
+        found = await until(told, 20)
+        assert time.monotonic() - began < 10
+    assert {(each["kind"], each["severity"], each["version"]) for each in found} == {
+        ("month_archived", "minor", 1),
+        ("month_not_archived", "critical", 2),
+    }
 
 
 @pytest.mark.stack
