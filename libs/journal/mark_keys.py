@@ -28,6 +28,9 @@ BACKUP = "croupier.backup.v1"
 """No topic: what the manifest of a backup is marked as. The inspector, who takes it, marks and knows it alone."""
 ARCHIVE = "croupier.archive.v1"
 """Nor this: what the manifest of an archive is marked as, by the archivist; the inspector can judge it."""
+ARCHIVED = "croupier.archived.v1"
+"""Nor this: what is put down in the database of a piece that left it is marked as, by the archivist. The auditor judges
+it, and who judges a mark could make it: so it is another key than the manifest's."""
 HISTORIES = "croupier.histories.v1"
 """No topic either: what the auditor's rows of hands and rounds are marked as; the inspector can make them anew."""
 POSITIONS = "croupier.positions.v1"
@@ -180,6 +183,7 @@ def keys_of(process: str, root: bytes, plan: Plan) -> Iterator[MarkKey]:
     ]
     shared.append((BACKUP, INSPECTOR, (INSPECTOR,)))
     shared.append((ARCHIVE, ARCHIVIST, (ARCHIVIST, INSPECTOR)))
+    shared.append((ARCHIVED, ARCHIVIST, (ARCHIVIST, "audit")))
     shared.append((HISTORIES, "audit", ("audit", INSPECTOR)))
     shared += [(POSITIONS, each, (each, INSPECTOR)) for each in POSITIONED]
     shared += [(MEMBERS, each, (each, "audit")) for each in POSITIONED]

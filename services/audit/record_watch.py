@@ -17,6 +17,7 @@ from libs.projecting import Connection, Pool
 from libs.projecting.connecting import is_there
 from libs.projecting.migrator import checked
 from libs.projecting.row_marks import Marks
+from services.audit import archived_months
 from services.audit.checkpoint_rows import SIGNED, foreign_row
 from services.audit.incidents import WORDS as INCIDENTS
 from services.audit.incidents import record
@@ -114,6 +115,12 @@ def _checkpoints(public_key: str) -> Swept:
     return Swept("checkpoints", ", ".join(SIGNED), ("number", "signature"), check, page=50)
 
 
+def _archived(schema: str) -> Swept:
+    """What is true there is told, too, and so written down: few at a time."""
+    columns, order = ", ".join(archived_months.COLUMNS), ("at", "table_name", "month", "piece")
+    return Swept(f'"{checked(schema)}".archived', columns, order, archived_months.telling(schema), page=50)
+
+
 class RecordWatch:
     """One reader, of the auditor that looks at the whole house."""
 
@@ -125,7 +132,8 @@ class RecordWatch:
         trails: Sequence[Trail] = (),
         checkpoint_key: str = "",
     ) -> None:
-        """`trails`: of reads, of whichever service. `checkpoint_key`: under which checkpoints are signed (hex)."""
+        """`trails`: of reads, of whichever service; what left its schema for an archive is looked at, too.
+        `checkpoint_key`: under which checkpoints are signed (hex)."""
         self._pool = pool
         self._marks = marks
         self._on_finding = on_finding
@@ -134,11 +142,12 @@ class RecordWatch:
             Swept("histories", MARKED, ("started_at", "table_id", "number"), _history),
             *map(_evidence, EVIDENCE),
             *map(_reads, trails),
+            *(_archived(trail.schema) for trail in trails),
             *([_checkpoints(checkpoint_key)] if checkpoint_key else ()),
         ]
 
     async def look(self) -> list[Finding]:
-        """What is wrong among the rows of this look, new or not."""
+        """What is to be told of the rows of this look, new or not."""
         found: dict[tuple[str, str], Finding] = {}
         places = []
         async with self._pool.acquire() as connection:

@@ -230,7 +230,7 @@ async def test_nobody_rewrites_what_an_incident_is_about(stack: Stack, house_dat
 async def test_the_archivist_reads_what_goes_into_an_archive(stack: Stack, house_database: str) -> None:
     found = await rights(login_at(stack, house_database, ARCHIVIST))
     read = {"wallet": ("transfers", "void_rounds", "session_fees", "sittings"), "audit": PARTED}
-    assert found == {(s, name): {"SELECT"} for s, names in read.items() for name in (*names, "archived")}
+    assert found == {(s, name): {"SELECT"} for s, names in read.items() for name in (*names, "archived", "archiving")}
 
 
 PARTED = ("histories", "played", "journal_links")
@@ -248,6 +248,7 @@ NOTHING = "returns void language sql as 'select'"
         "select audit.make_month('played', '2020-01')",
         "select wallet.drop_part('transfers', '2020-01', '[]')",
         "select wallet.put_down('2020-01', '[]', '{}')",
+        "select wallet.hold_to_age('2020-01')",
         "delete from audit.incidents",
         "delete from audit.reads",
         "select * from audit.incidents",
@@ -255,6 +256,8 @@ NOTHING = "returns void language sql as 'select'"
         "delete from wallet.sittings",
         "insert into wallet.carried values ('real', 'x', 'EUR', 1)",
         "insert into wallet.archived values ('transfers', '2020-01', 1, 0, '', 0)",
+        "update wallet.archived set mark = null",
+        "update audit.archiving set least_months = 3",
         "alter table wallet.transfers disable trigger user",
         "alter table wallet.transfers detach partition wallet.transfers_before",
         "drop table wallet.transfers_before",

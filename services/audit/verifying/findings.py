@@ -43,6 +43,8 @@ class Kind(StrEnum):
     HISTORY = "history_written_by_hand"
     HISTORY_UNREADABLE = "history_unreadable"
     EVIDENCE = "evidence_written_by_hand"
+    NOT_ARCHIVED = "month_not_archived"
+    ARCHIVED = "month_archived"
     LEDGER_AHEAD = "ledger_ahead_of_log"
     PROJECTION_GAP = "projection_gap"
     PARKED = "record_parked"
@@ -92,6 +94,7 @@ SEVERITY: Final[Mapping[Kind, Severity]] = {
     Kind.PROJECTION_GAP: "major",
     Kind.BANK_ALARM: "major",
     Kind.HISTORY_UNREADABLE: "major",
+    Kind.ARCHIVED: "minor",
     Kind.PARKED: "minor",
     Kind.FORBIDDEN_PROGRAM: "major",
     Kind.SHARED_BY_MANY: "major",

@@ -28,7 +28,8 @@ from services.wallet.projections.chart import Book
 archive = typer.Typer(help="Months that are long over: into files, and questions to them.", no_args_is_help=True)
 
 LEAST_MONTHS = 3
-"""What is younger is still asked for every hour (collusion), and may still change; the database refuses it as well."""
+"""What is younger is still asked for every hour (collusion), and may still change. How many whole months the database
+keeps is its owner's to say (`archiving`): no fewer than these, and 24 where the owner has said nothing."""
 Folder = Annotated[Path, typer.Argument(help="Folder of the archive.")]
 Digest = Annotated[str | None, typer.Option(help="Digest of the manifest as `put` told it, where its mark is retired.")]
 Months = Annotated[list[str] | None, typer.Option("--month", help="Only this month (2024-10); again for more.")]
@@ -72,10 +73,10 @@ def put(
 
 
 async def put_months(putting: Putting, folder: Path, until: str) -> Report:
-    """Every month below `until`, the oldest first."""
+    """Every month below `until`, the oldest first. Raises StackError, before it begins, where some are too young."""
     began, report = time.monotonic(), Report()
-    for schema in SCHEMAS:
-        for month in await _months(putting, schema, until):
+    for schema, months in [(schema, await _months(putting, schema, until)) for schema in SCHEMAS]:
+        for month in months:
             pieces = await putting.month(schema, month)
             report.months[f"{schema} {month}"] = sum(each.rows for each in pieces)
             report.bytes += sum(size_of(folder, each) for each in pieces)
@@ -86,6 +87,10 @@ async def put_months(putting: Putting, folder: Path, until: str) -> Report:
 async def _months(putting: Putting, schema: str, until: str) -> list[str]:
     connection = await connect(putting.database_url)
     try:
+        least = await connection.fetchval(f'select least_months from "{schema}".archiving')
+        if least is None or until > whole_months_before(time.time_ns() // 1_000_000, least):
+            keeps = f"{schema} keeps {least or 'all'} whole months"
+            raise StackError(f"{keeps}: fewer once its owner says so in {schema}.archiving")
         return await months_before(connection, schema, until)
     finally:
         await connection.close()

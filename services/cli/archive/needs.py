@@ -6,6 +6,7 @@ from typing import NamedTuple
 from libs.journal.mark_keys import ARCHIVIST
 from libs.journal.marks import Marking, MayNotWrite
 from libs.stack import StackError, database, default_home
+from services.audit.archived_months import mark_piece
 from services.cli.archive.files import may_write
 from services.cli.surroundings import marks_file, marks_from, topic_prefix
 
@@ -29,10 +30,12 @@ def needs_to_put(home: Path | None) -> Needs:
     at = needs(home)
     try:
         may_write(at.marks)
+        mark_piece(at.marks, "", "", "", 0, 0, "")
     except MayNotWrite:
         name = marks_file(home or default_home(), ARCHIVIST).name
         raise StackError(
-            f"{name} has no key to mark an archive with: that is in {ARCHIVIST}.json, see `croupier marks hand-out`"
+            f"{name} has no key to mark an archive with: that is in {ARCHIVIST}.json"
+            " as this version's `croupier marks hand-out` writes it"
         ) from None
     return at
 

@@ -17,6 +17,7 @@ from libs.projecting import Connection
 from libs.projecting.connecting import connect
 from libs.stack import Progress, StackError
 from services.audit import settings as audit
+from services.audit.archived_months import mark_piece
 from services.cli.archive.files import Archive, Packing, Piece, check, write_archive
 from services.cli.archive.tables import PARTED, Kept, columns_of, part_of, selected, tables
 from services.wallet import projections as wallet
@@ -86,7 +87,7 @@ class Putting:
         self.archive = replace(self.archive, pieces=(*self.archive.pieces, *fresh))
         self.digest = write_archive(self._folder, self.archive, self._marks)
         await connection.execute(f"set local lock_timeout = '{_LOCK_MS}ms'")
-        await _take_out(connection, month, pieces)
+        await _take_out(connection, month, pieces, self._marks)
         self._tell(f"{schema} {month}", len(kept_here), len(kept_here))
         return pieces
 
@@ -117,7 +118,11 @@ class Putting:
             raise
 
 
-async def _take_out(connection: Connection, month: str, pieces: Sequence[Piece]) -> None:
-    """By the schema's own function, for the archivist has no other right: it counts what goes against the pieces."""
-    held = [{"table": p.table, "piece": p.piece, "rows": p.rows, "sha256": p.sha256} for p in pieces]
+async def _take_out(connection: Connection, month: str, pieces: Sequence[Piece], marks: Marking) -> None:
+    """By the schema's own function, for the archivist has no other right: it counts what goes against the pieces. Each
+    is put down with a mark, without which the auditor tells that nobody has archived it."""
+    held = []
+    for p in pieces:
+        mark = mark_piece(marks, p.schema, p.table, p.month, p.piece, p.rows, p.sha256)
+        held.append({"table": p.table, "piece": p.piece, "rows": p.rows, "sha256": p.sha256, "mark": mark.hex()})
     await connection.execute("select take_out($1, $2::text::jsonb)", month, msgspec.json.encode(held).decode())

@@ -11,7 +11,7 @@ import pytest
 from msgspec.structs import replace
 
 from libs.contracts.topics import INSPECTOR
-from libs.journal.mark_keys import ARCHIVE, ARCHIVIST, Plan, file_of, hand_out, marks_of
+from libs.journal.mark_keys import ARCHIVE, ARCHIVED, ARCHIVIST, Plan, file_of, hand_out, marks_of
 from libs.journal.marks import MayNotWrite
 from libs.projecting.connecting import connect
 from libs.stack import Stack
@@ -144,10 +144,13 @@ async def test_an_archive_of_another_prefix_is_refused(archived: Path, tmp_path:
     assert croupier(environment | {"CROUPIER_TOPIC_PREFIX": "b."}, "archive", "list", str(archived)).returncode == 0
 
 
-def test_the_archivists_file_holds_the_key_of_archives_and_no_other(tmp_path: Path) -> None:
+def test_the_archivists_file_holds_the_keys_of_archives_and_no_other(tmp_path: Path) -> None:
     """Found by an attacker: with the inspector's, whoever had this Secret could mark in every service's name."""
     held = json.loads(marks_file(tmp_path).read_text())
-    assert [(each["topic"], each["writer"]) for each in held["keys"]] == [(ARCHIVE, ARCHIVIST)]
+    assert [(each["topic"], each["writer"]) for each in held["keys"]] == [
+        (ARCHIVE, ARCHIVIST),
+        (ARCHIVED, ARCHIVIST),
+    ]
     folder = tmp_path / "backup"
     folder.mkdir()
     with pytest.raises(MayNotWrite):
@@ -160,6 +163,18 @@ async def test_the_inspector_reads_an_archive_and_does_not_write_one(archived: P
     told = croupier(environment, "archive", "put", "--to", str(archived))
     assert told.returncode == 1
     assert "inspector.json has no key to mark an archive with: that is in archivist.json" in told.stderr
+
+
+async def test_an_archivists_file_of_before_writes_nothing(archived: Path, tmp_path: Path) -> None:
+    """It has the key of the manifest, and none for what is put down in the database."""
+    file = marks_file(tmp_path)
+    held = json.loads(file.read_text())
+    file.write_text(json.dumps(held | {"keys": [each for each in held["keys"] if each["topic"] == ARCHIVE]}))
+    environment = {"CROUPIER_MARKS_FILE": str(file)}
+    assert croupier(environment, "archive", "list", str(archived)).returncode == 0
+    told = croupier(environment, "archive", "put", "--to", str(archived))
+    assert told.returncode == 1
+    assert "as this version's `croupier marks hand-out` writes it" in " ".join(told.stderr.split())
 
 
 async def test_an_archive_with_the_inspectors_mark_is_read_by_the_inspector_or_by_its_digest(
