@@ -89,6 +89,10 @@ class Undecided:
             self._forget(next(iter(held.values())))
             self._forgotten.add(command.partition)
 
+    def many(self, partition: int) -> bool:
+        """Whether more than half as much is open there as is kept."""
+        return len(self._open.get(partition, _NONE)) > _MOST // 2
+
     def answered(self, reply: Reply) -> None:
         self._heard(reply.command_id.bytes)
 
