@@ -6,6 +6,7 @@ Of most of it only the marks are looked at; commands and replies are held agains
 import asyncio
 import time
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 
 from aiokafka.errors import KafkaError, OffsetOutOfRangeError
 
@@ -30,6 +31,9 @@ MOST_TOLD = 1_000
 """New incidents an hour of what one service tells on its parked topic: who has its login and keys writes there what he
 likes. That there was more is an incident itself."""
 _PAGE = 500
+_PATIENCE_S, _ASK_S = 1.0, 0.1
+"""So long commands wait for answers that are there and did not come yet: who fills that topic with what is foreign does
+not keep us from the others."""
 
 
 class Traffic:
@@ -90,10 +94,9 @@ class Traffic:
             lines = [self._log.follow(each) for each in followed]
             while True:
                 self._part.begin()
-                self._arrived.clear()
-                for line, each in zip(lines, followed, strict=True):
-                    while page := await self._page(each):
-                        line.taken()
+                while (each := await self._next(followed)) is not None:
+                    if page := await self._page(each):
+                        lines[followed.index(each)].taken()
                         new = self._met[each.place] = page[-1].offset + 1
                         await self._look(each.place, page)
                         positions[each.place] = await self._move(each.place, positions[each.place], new)
@@ -125,6 +128,34 @@ class Traffic:
             position = rows.get(each.place, Stored()).position or Position()
             each.seek(max(position.next, beginnings[each.place]))
         return {place: rows.get(place, Stored()) for place in self._places}
+
+    async def _next(self, followed: Sequence[Followed]) -> Followed | None:
+        """Of what has come, what was written first; None: nothing has.
+
+        So an answer is heard soon after its command, also where much is caught up with: read one after the other,
+        thousands of commands would seem to wait that were answered long ago.
+        """
+        self._arrived.clear()
+        until = time.monotonic() + _PATIENCE_S
+        while news := [each for each in followed if each.has_news]:
+            first = min(news, key=lambda each: each.records[0].timestamp if each.records else 0)
+            if time.monotonic() > until or not self._waits_for_answers(first, followed):
+                return first
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self._arrived.wait(), _ASK_S)
+            self._arrived.clear()
+        return None
+
+    def _waits_for_answers(self, first: Followed, followed: Sequence[Followed]) -> bool:
+        """Whether it is commands, of which many are open already, and answers are on their way here."""
+        topic, partition = first.place
+        if self._kinds[topic].kind != "commands" or not self._many_open(topic, partition):
+            return False
+        answers = [each for each in followed if self._kinds[each.place[0]].kind == "replies"]
+        return any(not each.has_news and each.position < each.end for each in answers)
+
+    def _many_open(self, topic: str, partition: int) -> bool:
+        return any(each.undecided.many(partition) for name, each in self._reconciled.items() if f".{name}." in topic)
 
     async def _page(self, each: Followed) -> list[LogRecord]:
         try:

@@ -25,7 +25,9 @@ SETTLES_S = 5.0
 OLDEST_MS = 12 * 3_600_000
 """Answers lie for a day: of what is older nothing can be said."""
 _MOST = 5_000
-"""Of a partition; where more is open the oldest are forgotten, and that is told."""
+"""Of a partition; where more waits the oldest are forgotten, and that is told. What is answered waits no more."""
+_EARLY = 20_000
+"""Ids of what was answered or decided last, whose commands are perhaps read after it."""
 _AT_ONCE = 500
 _PAGE = 500
 _WAIT_MS = 500
@@ -64,22 +66,32 @@ class Undecided:
         self._clock = clock
         self._open: dict[int, OrderedDict[int, Open]] = {}
         """By partition, and by offset in the order of reading."""
+        self._waits: dict[bytes, set[Open]] = {}
+        """The same by id; what is sent again has several."""
         self._forgotten: set[int] = set()
         """Partitions of which some were since it was told."""
         self._passed: OrderedDict[Open, float] = OrderedDict()
         """Since when it is known that a later one was decided."""
         self._answered: OrderedDict[bytes, None] = OrderedDict()
+        """Also those that nothing is heard of yet."""
         self._reached: dict[int, tuple[int, int]] = {}
         """By partition, the latest of what was asked and is decided: its offset and time."""
 
     def asked(self, command: Open) -> None:
-        if command.time >= max(self._since, self._clock() * 1000 - OLDEST_MS):
-            held = self._open.setdefault(command.partition, OrderedDict())
-            held[command.offset] = command
-            self._pass_over(command)
-            if len(held) > _MOST:
-                self._forget(next(iter(held.values())))
-                self._forgotten.add(command.partition)
+        too_old = command.time < max(self._since, self._clock() * 1000 - OLDEST_MS)
+        held = self._open.setdefault(command.partition, OrderedDict())
+        if too_old or command.id in self._answered or command.offset in held:
+            return
+        held[command.offset] = command
+        self._waits.setdefault(command.id, set()).add(command)
+        self._pass_over(command)
+        if len(held) > _MOST:
+            self._forget(next(iter(held.values())))
+            self._forgotten.add(command.partition)
+
+    def many(self, partition: int) -> bool:
+        """Whether more than half as much is open there as is kept."""
+        return len(self._open.get(partition, _NONE)) > _MOST // 2
 
     def answered(self, reply: Reply) -> None:
         self._heard(reply.command_id.bytes)
@@ -99,9 +111,7 @@ class Undecided:
     def ripe(self) -> list[Open]:
         """What may have been passed over, if all of the journal is judged; of the others it is known by now."""
         ripe = self._now() - SETTLES_S
-        found = [each for each, since in self._passed.items() if since <= ripe][:_AT_ONCE]
-        self.settled(each for each in found if each.id in self._answered)
-        return [each for each in found if each.id not in self._answered]
+        return [each for each, since in self._passed.items() if since <= ripe][:_AT_ONCE]
 
     def forgotten(self) -> list[Finding]:
         """Partitions in which more was open since the last time than is kept."""
@@ -173,13 +183,19 @@ class Undecided:
         return True
 
     def _heard(self, command_id: bytes) -> None:
+        self.settled(tuple(self._waits.get(command_id, ())))
         self._answered[command_id] = None
-        if len(self._answered) > _MOST:
+        if len(self._answered) > _EARLY:
             self._answered.popitem(last=False)
 
     def _forget(self, command: Open) -> None:
-        self._open.get(command.partition, _NONE).pop(command.offset, None)
         self._passed.pop(command, None)
+        if command not in (same := self._waits.get(command.id, set())):
+            return
+        same.remove(command)
+        if not same:
+            del self._waits[command.id]
+        self._open.get(command.partition, _NONE).pop(command.offset, None)
 
 
 def named(stream: str) -> str:

@@ -3,6 +3,7 @@
 from typing import Any, cast
 from uuid import UUID
 
+import pytest
 from msgspec.structs import replace
 from uuid6 import uuid7
 
@@ -51,6 +52,13 @@ class World:
 
     async def found(self) -> list[int | None]:
         return [each.offset for each in await self.undecided.lost(self.undecided.ripe())]
+
+    def held(self) -> tuple[int, int]:
+        """How many of the first partition's commands wait, and how many answers are remembered."""
+        inside = cast(Any, self.undecided)
+        assert sum(map(len, inside._waits.values())) == sum(map(len, inside._open.values()))
+        assert set(inside._passed) <= set().union(*inside._waits.values())
+        return len(inside._open[0]), len(inside._answered)
 
     def passes(self) -> None:
         """Another one is asked a good while later, and decided; and a while is over."""
@@ -142,18 +150,60 @@ async def test_what_was_answered_in_the_house_before_or_too_long_ago_is_none() -
 
 async def test_the_oldest_are_forgotten_and_that_is_told(monkeypatch: Any) -> None:
     monkeypatch.setattr(undecided, "_MOST", 3)
+    monkeypatch.setattr(undecided, "_EARLY", 3)
     world = World()
     for offset in range(5):
         world.asked(offset)
         world.undecided.answered(said(uuid7(), "busy"))
-    inside = cast(Any, world.undecided)
-    assert (len(inside._open[0]), len(inside._answered)) == (3, 3)
+    assert world.held() == (3, 3)
     (finding,) = world.undecided.forgotten()
     assert (finding.kind.value, finding.topic, finding.partition) == ("command_not_decided", COMMANDS, 0)
     assert "more than 3 commands of persons wait here" in finding.detail
     assert world.undecided.forgotten() == []
     world.passes()
     assert await world.found() == [2, 3, 4]
+
+
+@pytest.mark.parametrize("page", [1, 2_000, -2_000])
+async def test_what_is_answered_waits_no_more_however_much_it_is(page: int) -> None:
+    """Three who send wrong acts as fast as they may had the auditor say that more waits than it can look at, and what
+    was passed over meanwhile was forgotten. `page`: so many are read at once; below zero the answers first."""
+    world = World()
+    passed, asked = 4_321, [uuid7() for _ in range(10_000)]
+    for first in range(0, len(asked), abs(page)):
+        each = range(first, min(first + abs(page), len(asked)))
+        answers = [said(asked[offset], "busy") for offset in each if offset != passed]
+        for answer in answers if page < 0 else ():
+            world.undecided.answered(answer)
+        for offset in each:
+            world.now += LATER_MS / 1_000 / len(asked)
+            at = START + int(world.now * 1_000)
+            world.undecided.asked(Open(0, offset, asked[offset].bytes, "table-1", at))
+        for answer in answers if page > 0 else ():
+            world.undecided.answered(answer)
+    assert world.held()[0] == 1
+    assert world.undecided.forgotten() == []
+    world.now += LATER_MS / 1_000
+    world.decided(20_000)
+    world.now += SETTLES_S
+    assert await world.found() == [passed]
+    assert world.held()[0] == 0
+
+
+async def test_what_is_sent_again_and_again_waits_once_answered_no_more() -> None:
+    world = World()
+    command_id = uuid7()
+    for offset in range(4_000):
+        world.undecided.asked(Open(0, offset, command_id.bytes, "table-1", START))
+    world.undecided.asked(Open(0, 3_999, command_id.bytes, "table-1", START))  # read again
+    assert world.held()[0] == 4_000
+    world.asked(4_000)
+    world.undecided.answered(said(command_id, "busy"))
+    assert world.held()[0] == 1
+    world.passes()
+    world.decided(10_000)
+    world.now += SETTLES_S
+    assert await world.found() == [4_000]
 
 
 async def test_a_hostile_name_is_not_shown() -> None:

@@ -31,7 +31,7 @@ from libs.projecting import Connection, Told, write_rows
 from libs.projecting.row_marks import Marks
 from services.audit.incidents import record
 from services.audit.marked_rows import Evidence
-from services.audit.verifying.accounts import Account, check_account
+from services.audit.verifying.accounts import Account, check_account, keep_latest_top_ups
 from services.audit.verifying.barred import check_barred
 from services.audit.verifying.by_hand import Misdeals, check_by_hand, misdeals_of, note_misdeal
 from services.audit.verifying.cash import Cash, Request, cash_of, check_cash, note_request, request_of
@@ -83,6 +83,8 @@ OFTEN, TWICE = 3, 2
 """Pauses of one tournament, and moves of one player in it by the staff, that are looked at."""
 MOST_CREDITS = 1_000
 """Names of a tournament's credits that are kept between two batches: its row is written at each."""
+MOST_TOP_UPS = 1_000
+"""Of an account's settled top-ups likewise."""
 Key = tuple[str, str]
 """Check and stream; for a sitting or a fee, its id."""
 
@@ -298,6 +300,7 @@ async def _save(connection: Connection, held: dict[Key, _Held], marks: Marks | N
     for key, each in held.items():
         if isinstance(each.state, Account):
             each.state.references.clear()  # grows for ever; the decider keeps it, and the full walk checks it
+            keep_latest_top_ups(each.state, MOST_TOP_UPS)
         if isinstance(each.state, TournamentMoney) and len(each.state.credits) > MOST_CREDITS:
             each.state.credits.clear()  # likewise: what counts twice far apart is for the full walk to find
         over = isinstance(each.state, Sitting) and is_over(each.state)

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import partial
+from itertools import islice
 from typing import get_args
 
 from libs.contracts import wallet_events as w
@@ -13,6 +14,8 @@ from services.audit.verifying.findings import Finding, Kind
 from services.audit.verifying.kept import Known
 
 _Complaint = tuple[Kind, str]
+_Reserve = tuple[str, int]
+"""Sitting and amount."""
 
 
 @dataclass(slots=True)
@@ -27,8 +30,13 @@ class Account:
     withdrawals: int = 0
     settled: int = 0
     """What sittings brought home less what was reserved for them; below zero is a loss."""
-    reserves: dict[str, tuple[str, int]] = field(default_factory=dict)
-    """Open reserves: id to (sitting, amount)."""
+    reserves: dict[str, _Reserve] = field(default_factory=dict)
+    """The open ones, by id."""
+    top_ups: dict[str, _Reserve] = field(default_factory=dict)
+    """By id, those settled with their sitting since the last `SittingsForgotten`: the table may still say that they
+    never became chips, and then they come home, too."""
+    former_top_ups: dict[str, _Reserve] = field(default_factory=dict)
+    """Of the time between the last two: what the account forgets with the next one (adr/0016)."""
     references: set[str] = field(default_factory=set)
     events: int = 0
 
@@ -39,6 +47,8 @@ def check_account(
     """Folds one event of one account and yields what does not agree after it. `counted`: references, elsewhere than in
     the account."""
     account.events += 1
+    if isinstance(fact, w.SittingsForgotten):
+        account.former_top_ups, account.top_ups = account.top_ups, {}
     if not isinstance(fact, _MOVES):
         return
     once = partial(_counts_once, account.references if counted is None else counted, event.stream)
@@ -55,6 +65,14 @@ def check_account(
         account.due_available, account.due_reserved = account.available, account.reserved
     if account.available < 0 or account.reserved < 0:
         yield Finding(Kind.NEGATIVE, event.stream, "an account is below zero", event.version)
+
+
+def keep_latest_top_ups(account: Account, most: int) -> None:
+    """Forgets the settled top-ups beyond so many, those that were settled first before others."""
+    for held in (account.former_top_ups, account.top_ups):
+        beyond = len(account.former_top_ups) + len(account.top_ups) - most
+        for reserve in list(islice(held, max(beyond, 0))):
+            del held[reserve]
 
 
 _Move = (
@@ -77,18 +95,24 @@ def _moved(account: Account, fact: _Move, once: Callable[[str], Iterator[_Compla
             account.withdrawals += fact.amount
             available = -fact.amount
         case w.FundsReserved():
-            if fact.reserve in account.reserves:
+            if any(fact.reserve in held for held in (account.reserves, account.top_ups, account.former_top_ups)):
                 yield Kind.RESERVE, f"reserve {fact.reserve} is made twice"
             account.reserves[fact.reserve] = (fact.sitting, fact.amount)
             available, reserved = -fact.amount, fact.amount
         case w.FundsReleased():
-            sitting, amount = account.reserves.pop(fact.reserve, ("", 0))
+            late = _settled_top_up(account, fact.reserve)
+            sitting, amount = late or account.reserves.pop(fact.reserve, ("", 0))
             if (sitting, amount) != (fact.sitting, fact.amount):
                 yield Kind.RESERVE, f"reserve {fact.reserve} gives back {fact.amount}, {amount} was reserved"
-            available, reserved = fact.amount, -fact.amount
+            # What was settled with its sitting is reserved no more, and was counted as lost there.
+            account.settled += fact.amount if late else 0
+            available, reserved = fact.amount, 0 if late else -fact.amount
         case w.SittingSettled():
-            ended = [reserve for reserve, (sitting, _) in account.reserves.items() if sitting == fact.sitting]
-            brought = sum(account.reserves.pop(reserve)[1] for reserve in ended)
+            names = [reserve for reserve, (sitting, _) in account.reserves.items() if sitting == fact.sitting]
+            ended = {reserve: account.reserves.pop(reserve) for reserve in names}
+            brought = sum(amount for _, amount in ended.values())
+            ended.pop(fact.sitting, None)  # the buy-in's reserve has the sitting's own id; the others were for top-ups
+            account.top_ups |= ended
             if brought != fact.brought:
                 yield Kind.RESERVE, f"sitting {fact.sitting} settles {fact.brought}, {brought} was reserved for it"
             account.settled += fact.returned - fact.brought
@@ -107,6 +131,13 @@ def _moved(account: Account, fact: _Move, once: Callable[[str], Iterator[_Compla
             available = fact.amount
     account.due_available += available
     account.due_reserved += reserved
+
+
+def _settled_top_up(account: Account, reserve: str) -> _Reserve | None:
+    """Takes it out; None: an open reserve, or not known."""
+    if reserve in account.reserves:
+        return None
+    return account.top_ups.pop(reserve, None) or account.former_top_ups.pop(reserve, None)
 
 
 def _counts_once(counted: Known[str], stream: str, reference: str) -> Iterator[_Complaint]:

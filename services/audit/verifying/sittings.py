@@ -23,6 +23,8 @@ class Reserve:
     amount: int
     at: int
     ended: bool = False
+    settled: bool = False
+    """It ended with its sitting, and was not released since."""
 
 
 @dataclass(slots=True)
@@ -36,6 +38,8 @@ class Sitting:
     reserves: dict[str, Reserve] = field(default_factory=dict)
     given_up: dict[str, int] = field(default_factory=dict)
     """Reserve id to the time at which the table gave the seat or the top-up up."""
+    released: dict[str, int] = field(default_factory=dict)
+    """Reserve id to the time at which the wallet gave it back."""
     refused: set[str] = field(default_factory=set)
     """Reserve ids that the wallet will never reserve."""
     left_with: int | None = None
@@ -80,11 +84,14 @@ def note(sitting: Sitting, event: PublicEvent, fact: Fact) -> None:
         case w.ReserveRefused():
             sitting.refused.add(fact.reserve)
         case w.FundsReleased():
-            if fact.reserve in sitting.reserves:
-                sitting.reserves[fact.reserve].ended = True
+            sitting.account = event.stream
+            sitting.released[fact.reserve] = event.time
+            if (reserve := sitting.reserves.get(fact.reserve)) is not None:
+                reserve.ended, reserve.settled = True, False
         case w.SittingSettled():
             sitting.returned, sitting.returned_at = (sitting.returned or 0) + fact.returned, event.time
             for reserve in sitting.reserves.values():
+                reserve.settled |= not reserve.ended
                 reserve.ended = True
         case _:
             pass
@@ -95,9 +102,13 @@ def is_over(sitting: Sitting) -> bool:
     """Whether both sides have said all that is to come of it, and the same."""
     if not all(reserve.ended for reserve in sitting.reserves.values()):
         return False
+    if not sitting.released.keys() <= sitting.given_up.keys():
+        return False
+    if any(reserve.settled for name, reserve in sitting.reserves.items() if name in sitting.given_up):
+        return False
     if sitting.used or sitting.left_with is not None:
         return sitting.left_with is not None and sitting.left_with == sitting.returned
-    asked = sitting.reserves.keys() | sitting.refused
+    asked = sitting.reserves.keys() | sitting.refused | sitting.released.keys()
     return bool(asked) and asked == sitting.given_up.keys()
 
 
@@ -114,6 +125,7 @@ def _complaints(name: str, sitting: Sitting) -> Iterator[_Complaint]:
     yield from _covered(name, sitting)
     yield from _homecoming(name, sitting)
     yield from _ended(name, sitting)
+    yield from _released(name, sitting)
 
 
 def _covered(name: str, sitting: Sitting) -> Iterator[_Complaint]:
@@ -147,3 +159,19 @@ def _ended(name: str, sitting: Sitting) -> Iterator[_Complaint]:
         if reserve is not None and not reserve.ended:
             detail = f"reserve {reserve_id} of {reserve.amount} was given up by the table and never ended"
             yield max(given_up, reserve.at), Finding(Kind.RESERVE_OPEN, sitting.account, detail)
+        elif reserve is not None and reserve.settled:
+            detail = f"reserve {reserve_id} of {reserve.amount} was given up by the table and ended with sitting {name}"
+            yield max(given_up, sitting.returned_at), Finding(Kind.RESERVE_OPEN, sitting.account, detail)
+
+
+def _released(name: str, sitting: Sitting) -> Iterator[_Complaint]:
+    """An account alone does not tell whether a top-up that comes home after its sitting was played."""
+    for reserve_id, at in sitting.released.items():
+        what = f"reserve {reserve_id} of sitting {name} was given back"
+        if reserve_id in sitting.used:
+            yield _AT_ONCE, Finding(Kind.RESERVE, sitting.account, f"{what}, and the table has played it")
+        elif reserve_id not in sitting.reserves:
+            # It comes behind its reserve, in one stream; and a sitting is over once what was given up is home.
+            yield _AT_ONCE, Finding(Kind.RESERVE, sitting.account, f"{what}, and the sitting was over or had none such")
+        elif reserve_id not in sitting.given_up:
+            yield at, Finding(Kind.RESERVE, sitting.account, f"{what}, and the table has not given it up")
