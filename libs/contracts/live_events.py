@@ -126,9 +126,10 @@ class IncidentRecorded(HandEvent):
     """A dealer's or player's error and what follows of it at once (pt-217-2007 53, 55, 69 to 71, 91).
 
     `incident` counts those of the hand. `exposed` are cards that everybody saw, `aside` positions that are withdrawn
-    until the next reshuffle, `restricted` seats that may only match what is bet, `returned` chips given back.
-    `go_on_after` is the seat after which the betting goes on, where the order has to be mended. `held` beside `choices`
-    binds nobody yet: it is what a supervisor may let stand, or at its turn the seat's player do or not do in person.
+    until the next reshuffle, `burned` those that are burnt; beside `choices` the two are so if a supervisor lets the
+    report stand. `restricted` are seats that may only match what is bet, `returned` chips given back. `go_on_after` is
+    the seat after which the betting goes on, where the order has to be mended. `held` beside `choices` binds nobody
+    yet: it is what a supervisor may let stand, or at its turn the seat's player do or not do in person.
     """
 
     incident: int

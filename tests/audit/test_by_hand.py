@@ -14,6 +14,7 @@ from services.audit.verifying.findings import Finding, Kind
 from tests.audit.test_live_hands import published
 from tests.table.casino.play import rule
 from tests.table.live.play import DEALER, LiveTable, live_h6
+from tests.table.live.test_board_at_stake import all_in_on_the_turn, on_the_flop
 from tests.table.live.test_taken_out import among_three, between_two
 from tests.table.live.test_undecided import stalls
 
@@ -179,6 +180,64 @@ def test_the_third_card_turned_over_or_blind_left_out_of_one_dealer_within_a_day
     assert (hours, found) == (23, kind)
     assert "dealer-1" in detail
     assert "number 3 of this dealer within 24 hours" in detail
+
+
+@rule("69.d")
+def test_the_third_report_of_a_card_face_up_in_the_stub_of_one_dealer_within_a_day_is_told() -> None:
+    """Found by an attacker: in four hands running the river was another card, and nobody was told."""
+    small, large = all_in_on_the_turn(named="Kc"), all_in_on_the_turn()
+    assert large.report("DE-69d", cards=["Kc"]) is None
+    for table in (small, large):
+        (public,) = [each for each in published(table) if each.type.endswith("incident_recorded.v1")]
+        fact = decode_fact(public.type, public.data)
+        assert isinstance(fact, IncidentRecorded)
+        assert misdeals_of(fact) == misdeals_of(replace(fact, recorded_by="DEALER-1")) != "", "asked of or not"
+        misdeals, told = Misdeals(), []
+        for hours in (0, 10, 23, 40):
+            at = replace(public, time=public.time + hours * HOUR)
+            told += [(hours, found.kind, found.detail) for found in note_misdeal(misdeals, at, fact)]
+            misdeals = msgspec.json.decode(msgspec.json.encode(misdeals), type=Misdeals)
+        ((hours, kind, detail),) = told
+        assert (hours, kind) == (23, Kind.FACE_UP)
+        assert detail.endswith(
+            "dealer dealer-1: cards of the stub face up (DE-69d): 1, number 3 of this dealer within 24 hours"
+        )
+
+
+@rule("69.d", "8.c")
+def test_a_card_that_was_named_and_burnt_as_the_next_one_is_told_with_who_won() -> None:
+    table = on_the_flop(400).plays("3 check", "4 check").burn()
+    assert table.report("DE-69d", cards=["8s"], reported_by="p4") is None
+    table.turn_up(2).plays("3 bet 400", "4 fold")
+    (found,) = found_of(table)
+    assert (found.kind, found.severity) == (Kind.FACE_UP_NEXT, "minor")
+    assert "face up in the stub on the word of p4, recorded by dealer-1, decided by nobody else" in found.detail
+    assert "; won by seat 3 (" in found.detail
+    assert "8s" not in found.detail
+    assert isinstance(table.told[(found.version or 0) - 1], IncidentRecorded)
+
+
+@rule("69.d", "8.c")
+@pytest.mark.parametrize("named", ["", "Kc"])
+def test_what_a_supervisor_said_of_it_is_told_too(named: str) -> None:
+    for decision in ("stands", "go_on"):
+        table = all_in_on_the_turn(named).burn()
+        assert table.scan("Kc", "board") is None if named else table.report("DE-69d", cards=["Kc"]) is None
+        assert table.rule_on(decision) is None
+        table.turn_up(2 if decision == "stands" else 1)
+        assert table.deliver() is None
+        found = [each for each in found_of(table) if each.kind == Kind.FACE_UP_NEXT]
+        assert [", decided by floor-1; won by seat" in each.detail for each in found] == [True] * (decision == "stands")
+
+
+@rule("69.d")
+def test_a_card_that_comes_a_street_later_or_never_is_no_choice_of_the_next_one() -> None:
+    table = on_the_flop(400)
+    assert table.report("DE-69d", cards=["Kc"]) is None
+    table.plays("3 check", "4 check").burn().turn_up().plays("3 check", "4 check").burn().turn_up(2)
+    assert table.burns[-1] == "Kc"
+    table.plays("3 bet 400", "4 fold")
+    assert found_of(table) == []
 
 
 def test_what_was_counted_before_is_read() -> None:

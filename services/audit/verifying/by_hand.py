@@ -8,11 +8,18 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from libs.contracts.facts import Fact, HandEvent
-from libs.contracts.live_events import HeldAct, IncidentRecorded, LiveDealOpened, SupervisorDecided, WinnerAnnounced
+from libs.contracts.live_events import (
+    CardScanned,
+    HeldAct,
+    IncidentRecorded,
+    LiveDealOpened,
+    SupervisorDecided,
+    WinnerAnnounced,
+)
 from libs.contracts.messages import PublicEvent
 from libs.contracts.people import person_of
-from libs.contracts.poker_events import BetPlaced, HandEnded, PlayerChecked, PlayerFolded
-from services.audit.verifying.dealt import PublicDecks, TakenOut
+from libs.contracts.poker_events import BetPlaced, HandEnded, PlayerChecked, PlayerFolded, StreetDealt
+from services.audit.verifying.dealt import FaceUp, PublicDecks, TakenOut
 from services.audit.verifying.findings import Finding, Kind
 
 OUT = ("withdrawn", "annulled", "barred")
@@ -22,6 +29,7 @@ _TAKES = ("against", "return_contributions", "stands")
 MOST_MISDEALS = 2
 """Of each kind of one dealer within 24 hours, on the dealer's word alone: of more each is told."""
 TURNED_OVER = "DE-70c"
+FACE_UP = "DE-69d"
 SHOWN = "PE-71e"
 _DAY_MS = 86_400_000
 
@@ -32,7 +40,7 @@ def check_by_hand(decks: PublicDecks, event: PublicEvent, fact: Fact) -> Iterato
         return
     told = f"hand {fact.hand}, dealer {decks.dealer}: "
     if isinstance(fact, LiveDealOpened):
-        decks.asked, decks.taken_out = {}, []
+        decks.asked, decks.taken_out, decks.face_up = {}, [], []
     if isinstance(fact, IncidentRecorded) and fact.outcome == "call_only":
         detail = f"{told}{fact.code} on the word of {fact.reported_by}, recorded by"
         detail += f" {fact.recorded_by}; seats {', '.join(map(str, fact.restricted))} may only match in this round"
@@ -51,6 +59,7 @@ def check_by_hand(decks: PublicDecks, event: PublicEvent, fact: Fact) -> Iterato
         detail = f"hand {fact.hand}, dealer {fact.by}: pushed to seat {fact.seat}, by the cards it is seat {best}'s"
         yield Finding(Kind.PUSHED, event.stream, detail, event.version)
     _note_taken_out(decks, event, fact)
+    _note_face_up(decks, event, fact)
     if isinstance(fact, PlayerFolded | PlayerChecked | BetPlaced):
         for detail in _answered(decks, fact):
             yield Finding(Kind.ENTERED, event.stream, told + detail, event.version)
@@ -62,7 +71,15 @@ def check_by_hand(decks: PublicDecks, event: PublicEvent, fact: Fact) -> Iterato
             detail += f" recorded by {out.recorded_by}, decided by {out.decided_by}; won by {won}"
             kind = Kind.ENTERED if out.act else Kind.TAKEN_OUT
             yield Finding(kind, event.stream, detail, out.version)
-        decks.asked, decks.taken_out = {}, []
+        for card in decks.face_up:
+            detail = (
+                f"{told}the card at position {card.position} was burnt as one of the next street: face up in the stub"
+            )
+            detail += f" on the word of {card.reported_by}, recorded by {card.recorded_by}"
+            detail += f", decided by {card.decided_by or 'nobody else'}; won by {won}"
+            if card.came:
+                yield Finding(Kind.FACE_UP_NEXT, event.stream, detail, card.version)
+        decks.asked, decks.taken_out, decks.face_up = {}, [], []
 
 
 def _answered(decks: PublicDecks, fact: PlayerFolded | PlayerChecked | BetPlaced) -> Iterator[str]:
@@ -103,6 +120,29 @@ def _note_taken_out(decks: PublicDecks, event: PublicEvent, fact: HandEvent) -> 
             decks.taken_out.append(asked)
 
 
+def _note_face_up(decks: PublicDecks, event: PublicEvent, fact: HandEvent) -> None:
+    """69.d: a card that comes a street later, or never, nobody can have been rid of for what it is worth now."""
+    match fact:
+        case IncidentRecorded(code=code) if code == FACE_UP:
+            said, by = (fact.reported_by, fact.recorded_by), fact.incident if fact.choices else 0
+            decks.face_up += [FaceUp(card.position, *said, event.version, by) for card in fact.exposed]
+            for card in decks.face_up:
+                card.incident = by if card.position in fact.burned else card.incident
+        case SupervisorDecided():
+            asked = [card for card in decks.face_up if card.incident == fact.incident]
+            for card in asked:
+                card.decided_by = fact.by
+            if fact.decision == "go_on":
+                decks.face_up = [card for card in decks.face_up if card not in asked]
+        case CardScanned(to="burn"):
+            for card in decks.face_up:
+                card.came |= card.position == fact.position
+        case StreetDealt():
+            decks.face_up = [card for card in decks.face_up if card.came]
+        case _:
+            pass
+
+
 @dataclass(slots=True)
 class Misdeals:
     """Of one dealer, at whatever table, what happened on the dealer's word alone. Milliseconds since the epoch, the
@@ -114,15 +154,24 @@ class Misdeals:
     """When a hole card was turned over in dealing, and another one took its place (70.c)."""
     unposted: list[int] = field(default_factory=list)
     """When a hand was dealt before its blinds were there (91)."""
+    face_up: list[int] = field(default_factory=list)
+    """When cards of the stub were said to lie face up (69.d), whatever a supervisor said of it."""
 
 
 def misdeals_of(fact: Fact) -> str:
-    """Whose it is; empty: nobody's. Once somebody has acted a supervisor decides, who is named there."""
+    """Whose it is; empty: nobody's. Once somebody has acted a supervisor decides, who is named there; cards of the stub
+    that lay face up are the report's all the same, by which all have seen them."""
     if isinstance(fact, LiveDealOpened):
         return person_of(fact.dealer) if fact.unposted else ""
+    if isinstance(fact, IncidentRecorded) and _names_cards(fact):
+        return person_of(fact.recorded_by or fact.reported_by)
     if not isinstance(fact, IncidentRecorded) or fact.choices:
         return ""
     return person_of(fact.decided_by) if fact.state_after == "VOID" or fact.code == TURNED_OVER else ""
+
+
+def _names_cards(fact: IncidentRecorded) -> bool:
+    return fact.code == FACE_UP and bool(fact.exposed) and fact.state_after != "VOID"
 
 
 def note_misdeal(misdeals: Misdeals, event: PublicEvent, fact: Fact) -> Iterator[Finding]:
@@ -138,6 +187,10 @@ def note_misdeal(misdeals: Misdeals, event: PublicEvent, fact: Fact) -> Iterator
         if fact.state_after == "VOID":
             misdeals.at, number = _counted(misdeals.at, event.time)
             kind, what = Kind.MISDEALS, f"void before the first action by {fact.code}"
+        elif _names_cards(fact):
+            misdeals.face_up, number = _counted(misdeals.face_up, event.time)
+            kind, dealer = Kind.FACE_UP, fact.recorded_by or fact.reported_by
+            what = f"cards of the stub face up ({fact.code}): {len(fact.exposed)}"
         else:
             misdeals.turned, number = _counted(misdeals.turned, event.time)
             seats = ", ".join(map(str, fact.seats))

@@ -28,6 +28,22 @@ class TakenOut:
 
 
 @dataclass(slots=True)
+class FaceUp:
+    """A card of the stub that a dealer said lay face up there, while its street has not come (pt-217-2007 69.d)."""
+
+    position: int
+    reported_by: str
+    recorded_by: str
+    version: int
+    """Of the report."""
+    incident: int = 0
+    """The last one by which a supervisor is asked of it; 0: none."""
+    decided_by: str = ""
+    came: bool = False
+    """It was among the cards of the very next street, and another one took its place."""
+
+
+@dataclass(slots=True)
 class PublicDecks:
     """Fold of one table, of what everybody may know: its dealing rules and the hand, round or shoe in progress."""
 
@@ -56,6 +72,8 @@ class PublicDecks:
     asked: dict[int, TakenOut] = field(default_factory=dict)
     """By incident of the hand, what waits for a supervisor."""
     taken_out: list[TakenOut] = field(default_factory=list)
+    """Of the hand."""
+    face_up: list[FaceUp] = field(default_factory=list)
     """Of the hand."""
     scanned: dict[int, list[int]] = field(default_factory=dict)
     hands: int = 0

@@ -63,6 +63,8 @@ class Kind(StrEnum):
     ENTERED = "act_entered"
     MISDEALS = "dealer_voids_often"
     TURNED = "dealer_turns_cards_often"
+    FACE_UP = "stub_cards_face_up_often"
+    FACE_UP_NEXT = "next_card_face_up"
     SHOWN = "hole_cards_shown_by_dealer"
     UNPOSTED = "dealt_without_blinds_often"
     PUSHED = "pot_pushed_against_the_cards"
@@ -105,6 +107,8 @@ SEVERITY: Final[Mapping[Kind, Severity]] = {
     Kind.ENTERED: "minor",
     Kind.MISDEALS: "minor",
     Kind.TURNED: "minor",
+    Kind.FACE_UP: "minor",
+    Kind.FACE_UP_NEXT: "minor",
     Kind.SHOWN: "minor",
     Kind.UNPOSTED: "minor",
     Kind.PUSHED: "major",

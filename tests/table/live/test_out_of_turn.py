@@ -108,7 +108,7 @@ def test_who_was_passed_over_may_call_when_the_supervisor_says_so(case: Case) ->
 
 
 @rule("71.i", "8.c")
-@pytest.mark.parametrize("decision", ["in_favour", "against"])
+@pytest.mark.parametrize("decision", ["in_favour", "against", "go_on"])
 def test_whoever_has_been_passed_over_is_examined_when_the_turn_comes_back(decision: str) -> None:
     """Found by an attacker: a dealer went past a mate on every street, who had the last word and all rights."""
     table = on_the_flop(1, 2, 3)
@@ -119,7 +119,7 @@ def test_whoever_has_been_passed_over_is_examined_when_the_turn_comes_back(decis
     assert (told.code, told.seats, told.choices, told.recorded_by) == (
         "PE-71i",
         [1],
-        ["in_favour", "against"],
+        ["in_favour", "against", "go_on"],
         "dealer-1",
     )
     assert table.rule_on(decision, by=DEALER) == Reason.NOT_A_SUPERVISOR
@@ -128,9 +128,36 @@ def test_whoever_has_been_passed_over_is_examined_when_the_turn_comes_back(decis
         assert table.hand.players[1].folded
         return
     assert table.turn == 1
+    if decision == "go_on":
+        table.plays("1 bet 400", "2 raise 800", "3 fold")
+        assert table.turn == 1, "who was heard is not examined again"
+        table.plays("1 raise 2000", "2 call")
+        return
     assert table.act(1, "bet", 400) == Reason.SKIPPED_PLAYER_CALL_ONLY
     table.plays("1 check")
     assert table.live.stage == "board", "the round is over, and nobody is examined twice"
+
+
+@rule("71.i", "8.c")
+def test_who_was_passed_over_for_a_moment_simply_decides() -> None:
+    """Found by an attacker: a dealer went past a player, said so at once, and there was no raise any more."""
+    table = on_the_flop(1, 2, 3).plays("1 fold", "2 bet 400")
+    assert table.send(DEALER, c.PassTurn(hand=table.state.hands, seat=3)) is None
+    assert table.turn == 3
+    assert table.report("PE-71i", seat=3) == Reason.NO_ERROR
+    table.plays("3 raise 1000", "2 raise 2000")
+    assert table.turn == 3, "it has decided since, and nobody is to examine it"
+    table.plays("3 raise 4000")
+
+
+@rule("71.i", "8.c")
+def test_a_supervisor_may_leave_who_was_passed_over_all_rights() -> None:
+    table = skipped()
+    assert table.report("PE-71i", seat=5) is None
+    assert table.incident.choices == ["in_favour", "against", "go_on"]
+    assert table.rule_on("go_on") is None
+    assert table.turn == 5
+    table.plays("5 raise 3000")
 
 
 @rule("71.i")

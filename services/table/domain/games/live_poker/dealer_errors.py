@@ -1,5 +1,6 @@
 """Errors of the dealer that leave the hand valid (pt-217-2007 70)."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from libs.cards.variants import Street
@@ -10,6 +11,7 @@ from libs.contracts.live_events import IncidentRecorded, PotReversed
 from libs.decider import Rejected
 from services.table.domain.games.live_poker.deck_errors import exposed_in
 from services.table.domain.games.live_poker.recording import (
+    board_at_stake,
     faulty_deck,
     left_to_a_supervisor,
     take_out,
@@ -57,8 +59,9 @@ def dealt_to_an_absent(command: RecordIncident, story: LiveStory) -> Rejected | 
 
 
 def exposed_early(command: RecordIncident, story: LiveStory) -> Rejected | None:
-    """70.d, 70.e, 70.f with 70.h: what was drawn is set aside, and who still decides may only match. No more are drawn
-    than the street has cards: any further one lies face up in the stub (69.d)."""
+    """70.d, 70.e, 70.f with 70.h: what was drawn is set aside, and who still decides may only match; where much hangs
+    on the board only if a supervisor says so. No more are drawn than the street has cards: any further one lies face up
+    in the stub (69.d)."""
     hand = running(story.state)
     live = live_of(story.state)
     shown, hidden = exposed_in(command, hand), [position_of(hand, card) for card in command.hidden]
@@ -73,13 +76,28 @@ def exposed_early(command: RecordIncident, story: LiveStory) -> Rejected | None:
     street, size = next_street(hand.street, story.rules.variant)
     if len(drawn) > size:
         return rejected(Reason.NOT_AWAITED, story.rules, f"cards of the {street} are no more than {size}")
-    for position in drawn:
-        tell_scanned(story, position, "aside", face_up=position in shown)
-    cards: dict[str, Any] = {"exposed": shown, "aside": drawn, "burned": list(live.burnt)}
-    bound: dict[str, Any] = {"seats": _undecided(hand), "restricted": _undecided(hand), "go_on_after": after_turn(hand)}
-    tell_incident(story, command, command.code, outcome="call_only", **cards, **bound)
+    if board_at_stake(story):
+        waits: dict[str, Any] = {"choices": ["stands", "go_on"], "go_on_after": after_turn(hand)}
+        waits |= {"seats": _undecided(hand), "exposed": shown, "aside": drawn}
+        tell_incident(story, command, command.code, outcome="to_decide", **waits)
+        return None
+    withdraw(story, command, command.code, shown, drawn)
     go_on(story)
     return None
+
+
+def withdraw(
+    story: LiveStory, command: RecordIncident | None, code: str, shown: Sequence[int], drawn: Sequence[int]
+) -> None:
+    """Without a `command` it is a supervisor who lets the dealer's report stand."""
+    hand, live = running(story.state), live_of(story.state)
+    for position in drawn:
+        tell_scanned(story, position, "aside", face_up=position in shown)
+    cards: dict[str, Any] = {"exposed": shown, "aside": list(drawn), "burned": list(live.burnt)}
+    bound: dict[str, Any] = {"seats": _undecided(hand), "restricted": _undecided(hand), "go_on_after": after_turn(hand)}
+    if command is None:
+        bound |= {"by": story.state.desk.dealer, "decided_by": story.by}
+    tell_incident(story, command, code, outcome="call_only", **cards, **bound)
 
 
 def _too_early(code: str, hand: Hand) -> bool:

@@ -1,20 +1,22 @@
 """Misdeals and faults of the deck (pt-217-2007 33, 69): void, or put right where that is certain."""
 
+from typing import Any
+
 from libs.cards.variants import VARIANTS
 from libs.contracts.live_commands import LiveReason as Reason
 from libs.contracts.live_commands import RecordIncident
 from libs.contracts.live_events import DeckExposed
 from libs.decider import Rejected
-from services.table.domain.games.live_poker.recording import faulty_deck, misdeal, tell_incident
+from services.table.domain.games.live_poker.recording import board_at_stake, faulty_deck, misdeal, tell_incident
 from services.table.domain.games.live_poker.scanning import position_of
-from services.table.domain.games.live_poker.stages import betting_begun, state_of
-from services.table.domain.games.live_poker.state import LiveStory, live_of
+from services.table.domain.games.live_poker.stages import after_turn, betting_begun, state_of
+from services.table.domain.games.live_poker.state import FACE_UP, LiveStory, live_of
 from services.table.domain.games.poker.cards import dealing_order
 from services.table.domain.games.poker.evolve import running
 from services.table.domain.games.poker.state import Hand
 from services.table.domain.table.rejections import rejected
 
-ANY_TIME = ("DE-69d", "DE-69e", "DE-69f")
+ANY_TIME = (FACE_UP, "DE-69e", "DE-69f")
 """Faults of the deck: no fair result is possible any more, so they may void until the pot is delivered."""
 
 
@@ -60,8 +62,8 @@ def seen_by_another(command: RecordIncident, story: LiveStory) -> Rejected | Non
 
 
 def face_up_in_the_stub(command: RecordIncident, story: LiveStory) -> Rejected | None:
-    """69.d: two cards void the hand; a single one is burnt when it comes up. One that has left the stub is there twice
-    (69.e), and is not published."""
+    """69.d: two cards void the hand; a single one is burnt when it comes up, and where much hangs on the board only if
+    a supervisor says so. One that has left the stub is there twice (69.e), and is not published."""
     positions = exposed_in(command, running(story.state))
     if positions is None:
         return rejected(Reason.UNKNOWN_CARD, story.rules)
@@ -75,7 +77,13 @@ def face_up_in_the_stub(command: RecordIncident, story: LiveStory) -> Rejected |
     if {*positions} <= {*known}:
         return rejected(Reason.NO_ERROR, story.rules, "that is known")
     if len({*known, *positions}) > 1:
-        faulty_deck(story, command, command.code, exposed=positions, deck_out=False)
+        # Lived with, they are burnt like a single one; with `go_on` the report is of nothing, and takes no card away.
+        choices = ("void", "stands", "go_on")
+        faulty_deck(story, command, command.code, exposed=positions, deck_out=False, choices=choices)
+        return None
+    if board_at_stake(story):
+        waits: dict[str, Any] = {"choices": ["stands", "go_on"], "go_on_after": after_turn(running(story.state))}
+        tell_incident(story, command, command.code, outcome="to_decide", exposed=positions, **waits)
         return None
     tell_incident(story, command, command.code, outcome="burned_when_it_comes", exposed=positions)
     return None

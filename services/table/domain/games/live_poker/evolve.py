@@ -10,6 +10,7 @@ from libs.contracts import live_events as e
 from libs.contracts import poker_events as p
 from libs.contracts.facts import TableEvent, taken
 from services.table.domain.games.live_poker.state import (
+    FACE_UP,
     HANDS_KEPT,
     PASSED_OVER,
     Desk,
@@ -132,12 +133,14 @@ def _recorded(state: LiveTable, event: e.IncidentRecorded) -> LiveTable:
     }
     if event.held is not None and not event.choices:
         changes["held"] = {**live.held, event.held.seat: event.held}
-    if event.code in ("DE-70d", "DE-70e", "DE-70f"):
+    if event.code in ("DE-70d", "DE-70e", "DE-70f") and not event.choices:
         changes["burnt"] = ()  # burnt for a card that is withdrawn: it stays burnt, and the next one is another's
-    if event.code == "DE-69d":
+    if event.code == FACE_UP and "stands" not in event.choices:
         changes["face_up"] = (*live.face_up, *(card.position for card in event.exposed))
     if event.choices:
-        pending = taken(Pending, event, seats=tuple(event.seats), choices=tuple(event.choices))
+        named = tuple(card.position for card in event.exposed) or tuple(event.burned)
+        asks: dict[str, Any] = {"seats": tuple(event.seats), "choices": tuple(event.choices)}
+        pending = taken(Pending, event, **asks, named=named, aside=tuple(event.aside))
         changes["pending"] = pending
         asked = hand.turn is not None and hand.turn.seat == pending.of_seat
         hand = replace(hand, turn=replace(hand.turn, stands=True) if hand.turn is not None and asked else None)
@@ -165,8 +168,23 @@ def _decided(state: LiveTable, event: e.SupervisorDecided) -> LiveTable:
         del bound[asked.seat]  # it was held already, and is not the seat's
     examined = live.pending.seats if live.pending is not None and live.pending.code == PASSED_OVER else ()
     missed = tuple(seat for seat in live.missed if seat not in examined)
-    live = replace(live, pending=None, limited=limited, unposted=unposted, held=bound, stood=stood, missed=missed)
+    heard = (*live.heard, *examined)
+    settled: dict[str, Any] = {"held": bound, "stood": stood, "missed": missed, "heard": heard}
+    settled |= _lying_open(live, event.decision)
+    live = replace(live, pending=None, limited=limited, unposted=unposted, **settled)
     return replace(state, hand=_goes_on(replace(hand, players=players), event.go_on_after), live=live)
+
+
+def _lying_open(live: Live, decision: str) -> dict[str, Any]:
+    """What a supervisor was asked of lies face up with `stands`, and with anything else like any other card. In hands
+    of before 2026-11-29 that was not asked: what was reported lies there."""
+    if live.pending is None or live.pending.code != FACE_UP or "stands" not in live.pending.choices:
+        return {}
+    named = live.pending.named
+    others = tuple(position for position in live.face_up if position not in named)
+    if decision != "stands":
+        return {"face_up": others}
+    return {"face_up": (*others, *named), "agreed": (*live.agreed, *named)}
 
 
 def _passed(state: LiveTable, event: e.TurnPassed) -> LiveTable:
@@ -219,18 +237,19 @@ def _acted(before: LiveTable, after: LiveTable, event: p.PlayerFolded | p.Player
         live = replace(live, pending=None)
     held = {seat: bound for seat, bound in live.held.items() if seat != event.seat}
     stood = tuple(seat for seat in live.stood if seat != event.seat)
-    missed = tuple(sorted({*live.missed, *live.passed} - {event.seat}))
+    heard = (*live.heard, event.seat) if event.seat in live.passed else live.heard
+    missed = tuple(sorted({*live.missed, *live.passed} - {*heard}))
     limited = dict(live.limited)
     if isinstance(event, p.BetPlaced) and event.unfinished:
         limited[event.seat] = "bound"
     elif limited.get(event.seat) == "bound":
         del limited[event.seat]
-    return replace(after, live=replace(live, held=held, stood=stood, missed=missed, limited=limited))
+    return replace(after, live=replace(live, held=held, stood=stood, missed=missed, heard=heard, limited=limited))
 
 
 def _street_dealt(before: LiveTable, after: LiveTable, event: p.StreetDealt) -> LiveTable:
     """The restriction of 70.h ends with its round, and what was out of turn is settled (71.f)."""
-    settled: dict[str, Any] = {"limited": {}, "held": {}, "stood": (), "passed": (), "missed": ()}
+    settled: dict[str, Any] = {"limited": {}, "held": {}, "stood": (), "passed": (), "missed": (), "heard": ()}
     return _with_live(after, stage="betting", burnt=(), drawn=(), no_burn=False, **settled)
 
 

@@ -10,6 +10,7 @@ from libs.decider import Rejected
 from services.table.domain.games.live_poker.deck_errors import ANY_TIME, exposed_in
 from services.table.domain.games.live_poker.limiting import put_in
 from services.table.domain.games.live_poker.recording import (
+    EXAMINED,
     faulty_deck,
     left_to_a_supervisor,
     left_to_another,
@@ -202,12 +203,11 @@ def reported_late(command: RecordIncident, story: LiveStory) -> Rejected | None:
 
 
 def passed_over(command: RecordIncident, story: LiveStory) -> Rejected | None:
-    """71.i: the supervisor examines and decides."""
+    """71.i: the supervisor examines and decides. Past whom nobody has acted yet simply decides at the turn."""
     seat = command.seat
-    if seat is None or seat not in live_of(story.state).passed or running(story.state).players[seat].folded:
+    if seat is None or seat not in live_of(story.state).missed or running(story.state).players[seat].folded:
         return rejected(Reason.NO_ERROR, story.rules)
-    choices = ["in_favour", "against"]
-    tell_incident(story, command, command.code, outcome="to_decide", seats=[seat], choices=choices)
+    tell_incident(story, command, command.code, outcome="to_decide", seats=[seat], choices=EXAMINED)
     return None
 
 

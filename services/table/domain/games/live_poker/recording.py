@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
+from libs.cards.variants import VARIANTS
 from libs.contracts.commands import TableCommand
 from libs.contracts.facts import taken
 from libs.contracts.live_commands import RecordIncident
@@ -19,6 +20,9 @@ LARGE_STAKE_BIG_BLINDS = 25
 LARGE_POT_BIG_BLINDS = 100
 """From either on a dealer's word alone takes no hand: of so much put in the auditor looks at a player's own fold, in so
 large a pot at a single one. The worked case of 71.g takes hands with 16 in out of a pot of 54."""
+EXAMINED = ("in_favour", "against", "go_on")
+"""What a supervisor says of a seat that was gone past: it may match, its hand is out, or it has all its rights (71.i):
+who was passed over for a moment alone would be barred from a raise otherwise."""
 ENTERED = "ACT"
 """Code of what a dealer entered at a player's turn, where somebody else is asked."""
 OUT_OF_TURN = "PE-71f"
@@ -38,10 +42,11 @@ def tell_incident(
     choices: Sequence[str] = (),
     state_after: HandState | None = None,
     by: str = "",
+    decided_by: str = "",
     **fields: Any,
 ) -> None:
     """`exposed` are positions; a hand that waits for a supervisor is told so by `choices`. `by`: of whose report it
-    comes, where somebody else's act brings it up."""
+    comes, where somebody else's act brings it up; `decided_by` where that one has let it stand."""
     hand = running(story.state)
     by = by or story.by
     before = state_of(story.state)
@@ -59,7 +64,7 @@ def tell_incident(
             currency=story.rules.currency,
             recorded_by=by,
             reported_by=(report.reported_by if report else "") or by,
-            decided_by="" if choices else by,
+            decided_by="" if choices else decided_by or by,
             reason=report.reason if report else "",
             **fields,
         )
@@ -99,6 +104,7 @@ def faulty_deck(
     seats: Sequence[int] = (),
     exposed: Sequence[int] = (),
     deck_out: bool = True,
+    choices: Sequence[str] = ("void", "go_on"),
 ) -> None:
     """69.d to 69.f hold until the pot is delivered; once there are bets, only a supervisor may take them back (8.c).
 
@@ -115,7 +121,7 @@ def faulty_deck(
         outcome="to_decide",
         seats=list(seats),
         exposed=exposed,
-        choices=["void", "go_on"],
+        choices=choices,
         pack_out=live_of(story.state).deck if deck_out else "",
         go_on_after=after_turn(running(story.state)) if betting else None,
     )
@@ -158,7 +164,7 @@ def left_as_passed_over(story: LiveStory, seat: int) -> bool:
     acted: on the dealer's word alone it would have had the last word of the round (71.i)."""
     if seat not in live_of(story.state).missed:
         return False
-    waits: dict[str, Any] = {"choices": ["in_favour", "against"], "by": story.state.desk.dealer}
+    waits: dict[str, Any] = {"choices": list(EXAMINED), "by": story.state.desk.dealer}
     tell_incident(story, None, PASSED_OVER, outcome="to_decide", seats=[seat], **waits)
     return True
 
@@ -174,6 +180,16 @@ def _is_dear_act(story: LiveStory, held: HeldAct, asked: bool) -> bool:
     called = held.act == "call" and whole
     large = hand.pot >= LARGE_POT_BIG_BLINDS * blind and not called
     return held.act != "check" and (much or large)
+
+
+def board_at_stake(story: LiveStory) -> bool:
+    """Whether much hangs on cards that are still to come, by the same bounds: on the dealer's word alone none of them
+    is another one then. Who deals sees each card before the others do."""
+    hand, blind = running(story.state), story.rules.betting.big_blind
+    if live_of(story.state).stage == "paying" or hand.street == VARIANTS[story.rules.variant].board[-1][0]:
+        return False
+    much = any(each.committed >= LARGE_STAKE_BIG_BLINDS * blind for each in hand.players.values())
+    return much or hand.pot >= LARGE_POT_BIG_BLINDS * blind
 
 
 def _is_dear(story: LiveStory, seats: Sequence[int]) -> bool:

@@ -1,5 +1,7 @@
 """Cards as the dealer brings them: hole cards in order, burns, the board, and what a wrong one means at once."""
 
+from typing import Any
+
 from libs.cards.card import parse
 from libs.cards.variants import VARIANTS
 from libs.contracts.live_commands import LiveReason as Reason
@@ -7,7 +9,7 @@ from libs.contracts.live_commands import ScanCard
 from libs.contracts.live_events import CardScanned, Target
 from libs.contracts.poker_events import Deal, HoleCardsDealt, StreetDealt
 from libs.decider import Rejected
-from services.table.domain.games.live_poker.recording import faulty_deck, misdeal, tell_incident
+from services.table.domain.games.live_poker.recording import board_at_stake, faulty_deck, misdeal, tell_incident
 from services.table.domain.games.live_poker.stages import (
     hole_order,
     next_street,
@@ -15,7 +17,7 @@ from services.table.domain.games.live_poker.stages import (
     not_the_dealer,
     waits_for_supervisor,
 )
-from services.table.domain.games.live_poker.state import LiveStory, live_of
+from services.table.domain.games.live_poker.state import FACE_UP, LiveStory, live_of
 from services.table.domain.games.poker.cards import dealing_order, shown
 from services.table.domain.games.poker.evolve import running
 from services.table.domain.games.poker.progress import begin, go_on
@@ -106,6 +108,9 @@ def _burn(command: ScanCard, story: LiveStory, hand: Hand, position: int) -> Rej
     lay_open = live.stage == "board" and position in live.face_up
     if ((not early and live.stage != "board") or live.burnt or live.no_burn or live.drawn) and not lay_open:
         return rejected(Reason.NOT_AWAITED, story.rules)
+    due = not (live.burnt or live.no_burn or live.drawn)
+    if not due and _asked_of(command, story, position):
+        return None
     tell_scanned(story, position, "burn")
     return None
 
@@ -120,11 +125,22 @@ def _board(command: ScanCard, story: LiveStory, hand: Hand, position: int) -> Re
         tell_incident(story, command, "DE-70g", outcome="burned", exposed=[position], burned=[position])
         return None
     if position in live.face_up:  # everybody was told so: it lay open in the stub, and the next one takes its place
-        tell_scanned(story, position, "burn", face_up=True)
+        if not _asked_of(command, story, position):
+            tell_scanned(story, position, "burn", face_up=True)
         return None
     tell_scanned(story, position, "board", face_up=True)
     finish_street(story)
     return None
+
+
+def _asked_of(command: ScanCard, story: LiveStory, position: int) -> bool:
+    """Whether a supervisor says first if this card lay face up: it was reported while little hung on the board, and now
+    much does. Until then it stays where it is, and is scanned again (69.d)."""
+    if position in live_of(story.state).agreed or not board_at_stake(story):
+        return False
+    waits: dict[str, Any] = {"choices": ["stands", "go_on"], "burned": [position]}
+    tell_incident(story, command, FACE_UP, outcome="to_decide", seats=[], **waits)
+    return True
 
 
 def finish_street(story: LiveStory) -> None:

@@ -55,6 +55,8 @@ class Desk(msgspec.Struct, frozen=True, kw_only=True):
 
 PASSED_OVER = "PE-71i"
 """A supervisor says what a seat may do that the dealer has gone past."""
+FACE_UP = "DE-69d"
+"""A card lies face up in the stub: it is burnt when it comes."""
 UNDECIDED = "PE-71a"
 """A supervisor says what becomes of the turn of who was warned, and still does not decide."""
 
@@ -68,6 +70,11 @@ class Pending(msgspec.Struct, frozen=True, kw_only=True):
     choices: tuple[str, ...]
     held: HeldAct | None = None
     """What `stands` lets stand."""
+    named: tuple[int, ...] = ()
+    """Positions of cards that lie face up in the stub (69.d), or were shown too early (70.d to 70.f), if a supervisor
+    says `stands`."""
+    aside: tuple[int, ...] = ()
+    """Positions of all that is withdrawn then (70.d to 70.f)."""
 
     @property
     def of_seat(self) -> int | None:
@@ -100,6 +107,8 @@ class Live(msgspec.Struct, frozen=True, kw_only=True):
     """The street that comes next is dealt without a burn (70.d to 70.f)."""
     face_up: tuple[int, ...] = ()
     """Positions of cards that lie face up in the stub (69.d)."""
+    agreed: tuple[int, ...] = ()
+    """Those of them of which a supervisor has said so."""
     unposted: tuple[int, ...] = ()
     limited: Mapping[int, Limit] = {}
     held: Mapping[int, HeldAct] = {}
@@ -109,6 +118,8 @@ class Live(msgspec.Struct, frozen=True, kw_only=True):
     """Seats that the dealer has gone past in this round (71.i)."""
     missed: tuple[int, ...] = ()
     """Those of them past which somebody has acted since, and of which no supervisor has said anything yet."""
+    heard: tuple[int, ...] = ()
+    """Those of them that have decided since, or of which a supervisor has said what they may do: not missed again."""
     pending: Pending | None = None
     incidents: int = 0
     pushed: tuple[int, int] | None = None

@@ -8,10 +8,11 @@ from libs.contracts.live_commands import LiveReason as Reason
 from libs.contracts.live_events import HandState, SupervisorDecided
 from libs.contracts.poker_events import UncalledBetReturned
 from libs.decider import Rejected
+from services.table.domain.games.live_poker.dealer_errors import withdraw
 from services.table.domain.games.live_poker.limiting import put_in
 from services.table.domain.games.live_poker.recording import at_once, out_by, take_out
 from services.table.domain.games.live_poker.stages import dealt_in, no_such_hand, predecessor
-from services.table.domain.games.live_poker.state import ROUNDS, UNDECIDED, LiveStory, Pending, live_of
+from services.table.domain.games.live_poker.state import PASSED_OVER, ROUNDS, UNDECIDED, LiveStory, Pending, live_of
 from services.table.domain.games.poker.acting import act_for, awaited, carry_out
 from services.table.domain.games.poker.correcting import void_running
 from services.table.domain.games.poker.evolve import running
@@ -38,13 +39,16 @@ def decide_incident(command: DecideIncident, story: LiveStory) -> Rejected | Non
             _tell(command, story, pending)
             act_for(story, awaited(story.state), time_bank_left=0)  # 71.a: as the clock does where it acts
             return None
-        case "in_favour":
-            after = predecessor(hand, pending.seats[0])
-            _tell(command, story, pending, restricted=list(pending.seats), go_on_after=after)
+        case "in_favour" | "go_on" if pending.code == PASSED_OVER:  # either way it decides now, with `go_on` freely
+            barred = list(pending.seats) if command.decision == "in_favour" else []
+            _tell(command, story, pending, restricted=barred, go_on_after=predecessor(hand, pending.seats[0]))
         case "against":
             for seat in pending.seats:
                 take_out(story, seat, out_by(pending.code))
             _tell(command, story, pending, go_on_after=hand.last_actor)  # where it was interrupted
+        case "stands" | "go_on" if live_of(story.state).stage != "betting":
+            _tell(command, story, pending)  # the dealer goes on: what was awaited still is
+            return None
         case "stands":
             _tell(command, story, pending)
             if (held := pending.held) is not None and at_once(pending.code) == "carried_out":
@@ -52,14 +56,13 @@ def decide_incident(command: DecideIncident, story: LiveStory) -> Rejected | Non
                 return None
             if held is not None and at_once(pending.code) == "put_in":
                 put_in(story, held.seat, held.chips, held.by)
+            if pending.aside:
+                withdraw(story, None, pending.code, pending.named, pending.aside)
         case "reduced_pot":
             _reduced_pot(command, story, pending, hand)
         case "void":
             _tell(command, story, pending, state="VOID")
             void_running(story, pending.code, story.by)
-            return None
-        case "go_on" if live_of(story.state).stage != "betting":
-            _tell(command, story, pending)  # the dealer goes on: what was awaited still is
             return None
         case "go_on":
             _tell(command, story, pending)
