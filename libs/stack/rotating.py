@@ -31,11 +31,15 @@ Connection: TypeAlias = "asyncpg.Connection[asyncpg.Record]"
 
 
 async def rotate_kafka(admin: Broker, logins: Logins, user: str) -> None:
-    """New connections need the new password; what is open stays so. Raises StackError where the broker refuses."""
+    """New connections need the new password; what is open stays so. Raises StackError where the broker refuses.
+
+    Who had an administrator's rights once may have given it a second one, for the other mechanism: that ends, too.
+    """
     fresh = {user: fresh_password()}
     mechanism = PLATFORMS_MECHANISM if user.startswith(f"{PLATFORM}-") else MECHANISM
     try:
         async with administering(admin) as at:
+            await at.lock_others({user: mechanism})
             await at.set_passwords(fresh, mechanism)
     except KafkaError as error:
         raise StackError(f"{user} keeps its password: {type(error).__name__} {error}") from error
