@@ -46,6 +46,21 @@ async def rotate_kafka(admin: Broker, logins: Logins, user: str) -> None:
     logins.keep_kafka(fresh)
 
 
+async def shut_kafka(admin: Broker, user: str) -> None:
+    """It may do nothing, and nobody knows its password. Raises StackError where the broker refuses, or knows nobody of
+    this name."""
+    try:
+        async with administering(admin) as at:
+            kept, rules = (await at.users([user])).get(user, {}), await at.rules(user)
+            if not kept and not rules:
+                raise StackError(f"the broker knows no login {user}")
+            await at.take([user])
+            for mechanism in kept:
+                await at.lock_out([user], mechanism)
+    except KafkaError as error:
+        raise StackError(f"{user} is not shut: {type(error).__name__} {error}") from error
+
+
 async def rotate_database(given: str, logins: Logins, user: str) -> int:
     """How many connections of it were ended: by the administrator where that password lies here, who shuts the login
     first, so that who is in under the old password, or comes again and again, changes nothing. Else by the login

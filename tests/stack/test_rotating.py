@@ -14,13 +14,14 @@ from typer.testing import CliRunner
 from libs.broker import Broker, LoginRefused, check_login
 from libs.broker.administration import ITERATIONS, administering
 from libs.broker.broker import MECHANISM, PLATFORMS_MECHANISM
+from libs.broker.rules import CLUSTER, Operation, Resource, Rule
 from libs.broker.users import LOCKED_ITERATIONS
 from libs.stack import Stack, StackError, provision
 from libs.stack.home import Home
 from libs.stack.logins import ADMIN as ADMIN_AT_BROKER
 from libs.stack.logins import Logins
 from libs.stack.postgres import ADMIN, changed, verifier
-from libs.stack.rotating import rotate_database, rotate_kafka
+from libs.stack.rotating import rotate_database, rotate_kafka, shut_kafka
 from services.cli.__main__ import app
 
 
@@ -110,6 +111,30 @@ async def test_topics_and_up_lock_second_passwords_of_the_houses_logins(stack: S
         assert not await opens(by_the_other(stack, platform, stolen))
         assert await at.lock_others({platform: MECHANISM, "nobody": MECHANISM}) == []
         assert await opens(stack.admin)
+
+
+@pytest.mark.stack
+async def test_who_is_none_of_the_houses_is_shut(stack: Stack, tmp_path: Path) -> None:
+    logins, user = Logins(tmp_path), f"ghost{uuid4().hex[:8]}"
+    await logins.make_users(stack.admin, [user])
+    await Logins(tmp_path / "other").make_users(stack.admin, [user], PLATFORMS_MECHANISM)
+    ghost = replace(stack.admin, user=user, password_file=logins.kafka(user))
+    async with administering(stack.admin) as at:
+        await at.give([Rule(user, Operation.ALL, Resource.CLUSTER, CLUSTER)])
+        assert await opens(ghost)
+        await shut_kafka(stack.admin, user)
+        assert not await opens(ghost)
+        assert not await at.rules(user)
+        assert set((await at.users([user]))[user].values()) == {LOCKED_ITERATIONS}
+    with pytest.raises(StackError, match="knows no login"):
+        await shut_kafka(stack.admin, f"no{user}")
+
+
+@pytest.mark.parametrize("name", ["admin", "kafka", "table", "inspector", "platform-acme"])
+def test_none_of_the_houses_own_is_shut(name: str) -> None:
+    told = CliRunner().invoke(app, ["login", "shut", name])
+    assert isinstance(told.exception, StackError)
+    assert "the house's own" in str(told.exception)
 
 
 @pytest.mark.stack
