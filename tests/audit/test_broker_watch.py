@@ -1,21 +1,27 @@
 """On the real broker: what somebody leaves there who administers it for five minutes, and the auditor tells it."""
 
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
+from dataclasses import replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from uuid import uuid4
 
 import pytest
 import pytest_asyncio
 from aiokafka.errors import ClusterAuthorizationFailedError
 
+from libs.broker import Broker, LoginRefused, check_login
 from libs.broker.administration import administering
 from libs.broker.broker import PLATFORMS_MECHANISM
 from libs.broker.rules import CLUSTER, Operation, Resource, Rule, house_rules, services
 from libs.journal.kafka_log import KafkaLog
 from libs.journal.mark_keys import Plan, marks_of
 from libs.projecting import Pool, open_current
-from libs.stack import Stack
+from libs.stack import Stack, default_home, down, provision, up
+from libs.stack.home import Home
 from libs.stack.platforms import add_platform, remove_platform
+from libs.stack.rotating import rotate_kafka, shut_kafka
 from services.audit.broker_watch import MOST, BrokerWatch
 from services.audit.settings import MIGRATIONS, ROLE, SCHEMA
 from tests.conftest import TESTS, login_at
@@ -37,6 +43,61 @@ async def watch(stack: Stack, topics: str, pool: Pool) -> AsyncIterator[BrokerWa
     await log.cluster.join()
     yield BrokerWatch(log, pool, topics, [TESTS])
     log.cluster.leave()
+
+
+@pytest.fixture
+def own_broker(monkeypatch: pytest.MonkeyPatch) -> Iterator[Stack]:
+    """Its administrator leaves things there that are no test's."""
+    for name in ("KAFKA_BOOTSTRAP_SERVERS", "DATABASE_URL", "CROUPIER_TLS"):
+        monkeypatch.delenv(name, raising=False)
+    default_home().mkdir(parents=True, exist_ok=True)
+    with TemporaryDirectory(dir=default_home(), prefix="strangers-") as folder:
+        home = Path(folder)
+        home.chmod(0o755)  # the database's user has to pass
+        yield up(home)
+        down(home, wipe=True)
+
+
+async def test_what_five_minutes_of_the_administrator_leave(own_broker: Stack, pool: Pool, tmp_path: Path) -> None:
+    """As attacker 24 left it on 29 November 2026: no rotation ended it, and nobody told. In a house without a prefix,
+    which has its broker for itself."""
+    await provision(own_broker.admin, 1)
+    ports = Home(own_broker.home).ports()
+    assert ports is not None
+    (stolen := tmp_path / "stolen").write_text("five-minutes-once")
+    inner = Broker(f"127.0.0.1:{ports.behind[0]}", "table", stolen, mechanism=PLATFORMS_MECHANISM)
+    ghost = replace(own_broker.admin, user="ghost", password_file=stolen)
+    about = ((Resource.TOPIC, "croupier.", True), (Resource.GROUP, "*", False), (Resource.CLUSTER, CLUSTER, False))
+    log = KafkaLog(own_broker.broker("audit"), marks_of("audit", ROOT, Plan()))
+    await log.cluster.join()
+    watch = BrokerWatch(log, pool, "")
+    try:
+        assert await told(watch) == []
+        async with administering(own_broker.admin) as at:
+            await at.set_passwords({"ghost": "five-minutes-once"})
+            await at.give([Rule("ghost", Operation.ALL, *each) for each in about])
+            await at.set_passwords({"table": "five-minutes-once"}, PLATFORMS_MECHANISM)
+        await check_login(inner)
+        await rotate_kafka(own_broker.admin, own_broker.logins, "admin")
+        rule = "a rule of the broker is none of the house's: User:ghost may ALL"
+        assert {(login, detail) for _, login, detail in await told(watch)} == {
+            ("ghost", "the login ghost of the broker is none of the house's"),
+            *(("ghost", f"{rule} {what}") for what in ("TOPIC croupier.*", "GROUP *", f"CLUSTER {CLUSTER}")),
+            (
+                "table",
+                "the login table of the broker has a password for SCRAM-SHA-256, which the house has not given it",
+            ),
+        }
+        await rotate_kafka(own_broker.admin, own_broker.logins, "table")
+        with pytest.raises(LoginRefused):
+            await check_login(inner)
+        await check_login(ghost)
+        await shut_kafka(own_broker.admin, "ghost")
+        with pytest.raises(LoginRefused):
+            await check_login(ghost)
+        assert await told(watch) == []
+    finally:
+        log.cluster.leave()
 
 
 async def told(watch: BrokerWatch) -> list[tuple[str, str, str]]:

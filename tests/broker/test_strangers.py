@@ -163,7 +163,11 @@ def test_what_the_operator_has_set_for_all_services_is_as_it_should_be() -> None
 def test_a_way_in_that_was_set_while_the_broker_ran() -> None:
     way, other = "listener.name.clients.plain.sasl.jaas.config", "log.cleaner.threads"
 
-    entries = [(way, None, 0, 3, 1, []), (other, "2", 0, 3, 0, []), ("listeners", "", 1, 4, 0, [])]
+    entries: list[tuple[object, ...]] = [
+        (way, None, 0, 3, 1, []),
+        (other, "2", 0, 3, 0, []),
+        ("listeners", "", 1, 4, 0, []),
+    ]
     answer = SimpleNamespace(resources=[(0, None, 4, "1", entries)])
     found = strangers(Seen({}, None, tuple(At().bounds), settings_in(answer)))
     assert [about for about, _ in found] == [way]
