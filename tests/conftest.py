@@ -39,6 +39,7 @@ T = TypeVar("T")
 # What passes once passes on every machine; HYPOTHESIS_PROFILE=explore looks for new examples instead.
 settings.register_profile("croupier", deadline=None, derandomize=True)
 settings.register_profile("explore", deadline=None, max_examples=400)
+os.environ.setdefault("CROUPIER_BROKER_LOGINS", f'["{TESTS}"]')  # its rules touch whatever lies under a test's prefix
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "croupier"))
 
 

@@ -14,6 +14,7 @@ from aiokafka.errors import KafkaError, NoError, for_code
 from libs.broker import protocol, quotas
 from libs.broker.broker import MECHANISM, Broker
 from libs.broker.rules import Operation, Resource, Rule
+from libs.broker.users import LOCKED_ITERATIONS, NONE_SUCH, describe_users, users_in
 
 ITERATIONS = 4_096
 """The least that the broker takes; enough for passwords that are 128 random bits, and a client pays for each."""
@@ -62,9 +63,20 @@ class Administration:
         _check(answer.error_code, answer.error_message)
         return {_rule(kind, name, pattern, *of) for kind, name, pattern, acls in answer.resources for of in acls}
 
-    async def set_passwords(self, passwords: Mapping[str, str], mechanism: str = MECHANISM) -> None:
+    async def users(self, logins: Collection[str] = ()) -> dict[str, dict[str, int]]:
+        """Login to mechanism to iterations of the passwords that the broker has, of these; with no name, of all."""
+        answer = await self._ask(describe_users(logins))
+        _check(answer.error_code, answer.error_message)
+        for _, code, message, *_ in answer.results or ():
+            if code != NONE_SUCH:
+                _check(code, message)
+        return users_in(answer)
+
+    async def set_passwords(
+        self, passwords: Mapping[str, str], mechanism: str = MECHANISM, iterations: int = ITERATIONS
+    ) -> None:
         """Makes the users that are not there. What goes over the line is salted and hashed."""
-        made = [(name, ITERATIONS, *_salted(password, mechanism)) for name, password in passwords.items()]
+        made = [(name, iterations, *_salted(of, mechanism, iterations)) for name, of in passwords.items()]
         with _unlogged():
             answer = await self._ask(protocol.set_users(made, mechanism))
         for _, code, message, _ in answer.results:
@@ -119,7 +131,17 @@ class Administration:
         Kafka 4.3 forgets all users at its next start where the record of a deletion is in its log, if that user comes
         first in a hash table: `ScramDelta.apply` throws the mechanism away, and puts who follows into a lost map.
         """
-        await self.set_passwords({user: secrets.token_hex(32) for user in users}, mechanism)
+        await self.set_passwords({user: secrets.token_hex(32) for user in users}, mechanism, LOCKED_ITERATIONS)
+
+    async def lock_others(self, logins: Mapping[str, str]) -> list[str]:
+        """Each login comes by this one mechanism: whatever password the broker has of it for another one, nobody knows
+        from now on, as in `lock_out`. Who had any."""
+        if not logins:
+            return []
+        had = {each: kept.keys() - {logins[each]} for each, kept in (await self.users(list(logins))).items()}
+        for mechanism in {one for others in had.values() for one in others}:
+            await self.lock_out([each for each, others in had.items() if mechanism in others], mechanism)
+        return sorted(each for each, others in had.items() if others)
 
     async def _until(self, holds: Any, logins: Collection[str]) -> None:
         """The answer to a change comes before the brokers go by it."""
@@ -158,9 +180,9 @@ def _rule(kind: int, name: str, pattern: int, principal: str, host: str, operati
     )
 
 
-def _salted(password: str, mechanism: str) -> tuple[bytes, bytes]:
+def _salted(password: str, mechanism: str, iterations: int) -> tuple[bytes, bytes]:
     salt, digest = secrets.token_bytes(16), mechanism.removeprefix("SCRAM-").replace("-", "").lower()
-    return salt, hashlib.pbkdf2_hmac(digest, password.encode(), salt, ITERATIONS)
+    return salt, hashlib.pbkdf2_hmac(digest, password.encode(), salt, iterations)
 
 
 def _check(code: int, message: str | None) -> None:

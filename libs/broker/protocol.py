@@ -32,7 +32,7 @@ from aiokafka.protocol.types import (
 ANY = 1
 ALLOW = 3
 LITERAL, PREFIXED = 3, 4
-_TOPIC = 2
+_TOPIC, _BROKER = 2, 4
 _SAFE_DOWNGRADE = 2
 MECHANISMS = {"SCRAM-SHA-256": 1, "SCRAM-SHA-512": 2}
 _TAGS: dict[int, bytes] = {}
@@ -317,6 +317,16 @@ def describe_settings(names: Iterable[str], settings: Iterable[str]) -> Ready:
     """These settings of topics, as they are in force."""
     wanted = list(settings)
     return Ready(DescribeConfigsRequest_v1([(_TOPIC, name, wanted) for name in names], False))
+
+
+def describe_broker(node: int) -> Ready:
+    """All settings of this broker, to be asked of it alone. Takes DESCRIBE_CONFIGS on the cluster."""
+    return Ready(DescribeConfigsRequest_v1([(_BROKER, str(node), None)], False))
+
+
+def describe_all_acls() -> Ready:
+    """Takes DESCRIBE on the cluster."""
+    return describe_acls((ANY, None, ANY, None, None, ANY, ANY))
 
 
 def set_setting(names: Iterable[str], setting: str, value: str) -> Ready:

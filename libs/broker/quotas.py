@@ -134,6 +134,11 @@ def describe_quotas() -> Ready:
     return Ready(_QuotasRequest([("user", _NAMED, None, _TAGS)], True, _TAGS))
 
 
+def describe_all_quotas() -> Ready:
+    """Of users, of names that clients give themselves, of addresses, and of any two of these."""
+    return Ready(_QuotasRequest([], False, _TAGS))
+
+
 def quotas_in(answer: Any, key: str) -> dict[str, float]:
     """By user, of those that have one."""
     return {

@@ -11,12 +11,21 @@ from libs.contracts.topics import HOUSE, INSPECTOR, PLATFORM, TOPICS
 NAMESPACE = "croupier."
 """All our topics begin so."""
 AUDITOR = "audit"
+ADMIN = "admin"
+"""Makes topics, users and rules, and may do everything."""
+NODE = "kafka"
+"""What the brokers call themselves among each other."""
 PLATFORM_GROUPS = 8
 """By number, `platform-acme-1` and so on. Under a prefix a login made groups without end, which filled the broker's
 memory and came back with it after every restart: so no rule about groups that may be joined has one."""
 TABLE_WRITES = 8_000_000
 """Bytes a second, to each broker, that the table service may write where nobody says otherwise: it writes 3.8 kB of an
 act (docs/capacity.md), so this is five thousand tables at one broker. A stolen password fills a disk no faster."""
+REQUEST_PERCENT = 2.0
+"""A client that may not read what it asks for asks thousands of times a second: so it is two hundred. An honest reader
+is not slower at the median, and at its worst by half a second."""
+CLUSTER = "kafka-cluster"
+"""Kafka's name of the cluster, in rules about it."""
 _PLATFORM_NAME = re.compile(r"[a-z][a-z0-9]{0,30}")
 
 
@@ -80,6 +89,11 @@ def house_rules(prefix: str = "") -> list[Rule]:
     found += [Rule(who, Operation.DESCRIBE, Resource.TOPIC, prefix + NAMESPACE, prefixed=True) for who in services()]
     # Whether the broker still keeps topics as the table says.
     found.append(Rule(AUDITOR, Operation.DESCRIBE_CONFIGS, Resource.TOPIC, prefix + NAMESPACE, prefixed=True))
+    # Whose passwords the broker takes, what its rules say, and how fast whom it lets write: whoever administered it
+    # once can leave some behind. That takes rights on the cluster; these two let nobody change anything.
+    found += [
+        Rule(AUDITOR, each, Resource.CLUSTER, CLUSTER) for each in (Operation.DESCRIBE, Operation.DESCRIBE_CONFIGS)
+    ]
     # Who is in our groups.
     found += [Rule(AUDITOR, Operation.DESCRIBE, Resource.GROUP, prefix + each.name) for each in GROUPS]
     # How far groups have come belongs into a backup.
@@ -129,4 +143,5 @@ def prefix_rules(login: str, prefix: str) -> list[Rule]:
 
 
 def names_in(rules: Iterable[Rule]) -> set[tuple[Resource, str]]:
-    return {(rule.resource, rule.name) for rule in rules}
+    """Of what is a house's own: the cluster may be that of several."""
+    return {(rule.resource, rule.name) for rule in rules if rule.resource is not Resource.CLUSTER}

@@ -118,10 +118,13 @@ class Cluster:
             raise KafkaConnectionError("no node is known")
         return await self.call(node, "ask", request)
 
+    def nodes(self) -> list[int]:
+        return [each.nodeId for each in self._opened().cluster.brokers()]
+
     async def everywhere(self, request: Call | Ready) -> list[Any]:
         """Asks every node; of those that answer. Raises `KafkaError` where none does."""
-        nodes = [each.nodeId for each in self._opened().cluster.brokers()]
-        answers = await asyncio.gather(*(self.call(each, "ask", request) for each in nodes), return_exceptions=True)
+        asked = (self.call(each, "ask", request) for each in self.nodes())
+        answers = await asyncio.gather(*asked, return_exceptions=True)
         told = [each for each in answers if not isinstance(each, BaseException)]
         for each in answers:
             if isinstance(each, BaseException) and not (told and isinstance(each, KafkaError)):

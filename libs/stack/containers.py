@@ -12,7 +12,7 @@ from typing import Any
 
 from libs.stack import health, kafka, postgres
 from libs.stack.home import Home, Ports, StackError
-from libs.stack.logins import ADMIN, house_users
+from libs.stack.logins import ADMIN
 
 KAFKA_IMAGE = "apache/kafka:4.3.1"
 POSTGRES_IMAGE = "postgres:18"
@@ -35,7 +35,7 @@ def start(home: Home, ports: Ports, *, kafka_wanted: bool, postgres_wanted: bool
     if kafka_wanted:
         admin = home.logins.broker(kafka.bootstrap(ports.kafka), ADMIN, tls=False)
         health.wait_for_kafka(admin, 1, alive=lambda: _runs(docker, _name(home, "kafka")))
-        asyncio.run(home.logins.make_users(admin, house_users()))
+        asyncio.run(home.logins.make_house(admin))
     if postgres_wanted:
         _wait_for_postgres(home.logins.database(f"{_LOOPBACK}:{ports.postgres}/postgres", postgres.ADMIN))
         asyncio.run(postgres.ensure_logins(home, ports))

@@ -16,7 +16,7 @@ from libs.broker import Broker, BrokerSettings
 from libs.broker.broker import PLATFORMS_MECHANISM
 from libs.stack import containers, door, health, kafka, postgres
 from libs.stack.home import Door, Home, Ports, StackError, default_home, jars_folder
-from libs.stack.logins import ADMIN, Logins, house_users
+from libs.stack.logins import ADMIN, Logins
 from libs.stack.process import Progress, complaint, silent
 
 _TOLD_BY_NOBODY = "at a given address"
@@ -227,7 +227,7 @@ def _start_kafka(where: Home, ports: Ports, tell: Progress) -> None:
             list(pool.map(lambda node: kafka.start(where, ports, node, jars), nodes))
         try:
             health.wait_for_kafka(admin, ports.nodes, alive=lambda: all(kafka.alive(where, node) for node in nodes))
-            asyncio.run(where.logins.make_users(admin, house_users()))
+            asyncio.run(where.logins.make_house(admin))
         except (StackError, KafkaError) as error:
             log = kafka.log_file(where, 1)
             raise StackError(f"{error}: {complaint(log)} (log: {log})") from error

@@ -9,14 +9,11 @@ from urllib.parse import quote
 
 from libs.broker import Broker
 from libs.broker.administration import administering
-from libs.broker.broker import MECHANISM
-from libs.broker.rules import services
+from libs.broker.broker import MECHANISM, PLATFORMS_MECHANISM
+from libs.broker.rules import ADMIN as ADMIN
+from libs.broker.rules import NODE as NODE
+from libs.broker.rules import is_platform, services
 from libs.contracts.topics import INSPECTOR
-
-ADMIN = "admin"
-"""At the broker: makes topics, users and rules, and may do everything."""
-NODE = "kafka"
-"""What the brokers call themselves among each other."""
 
 _OF_A_LOGIN = ("user", "password", "passfile")
 """Of an address, what is another's for each login."""
@@ -69,6 +66,14 @@ class Logins:
         async with administering(admin) as at:
             await at.set_passwords(fresh, mechanism)
         self.keep_kafka(fresh)
+
+    async def make_house(self, admin: Broker) -> None:
+        """The house's own users, at brokers that were started here: there nobody else sets passwords, and who has two
+        came by the second one when somebody had the administrator's. Raises `KafkaError`."""
+        await self.make_users(admin, house_users())
+        async with administering(admin) as at:
+            theirs = dict.fromkeys(filter(is_platform, await at.users()), PLATFORMS_MECHANISM)
+            await at.lock_others(theirs | dict.fromkeys((*house_users(), ADMIN, NODE), MECHANISM))
 
     def keep_kafka(self, passwords: Mapping[str, str]) -> None:
         for user, password in passwords.items():

@@ -6,14 +6,10 @@ from aiokafka.errors import KafkaError
 
 from libs.broker.administration import administering
 from libs.broker.broker import PLATFORMS_MECHANISM
-from libs.broker.rules import is_platform, platform_login, platform_rules
+from libs.broker.rules import REQUEST_PERCENT, is_platform, platform_login, platform_rules
 from libs.contracts.topics import PLATFORM
 from libs.stack.home import StackError
 from libs.stack.lifecycle import Stack
-
-REQUEST_PERCENT = 2.0
-"""A client that may not read what it asks for asks thousands of times a second: so it is two hundred. An honest reader
-is not slower at the median, and at its worst by half a second."""
 
 
 async def add_platform(stack: Stack, name: str, prefix: str = "") -> Path:
@@ -22,8 +18,8 @@ async def add_platform(stack: Stack, name: str, prefix: str = "") -> Path:
     try:
         await stack.logins.make_users(stack.admin, [login], PLATFORMS_MECHANISM)
         async with administering(stack.admin) as at:
+            await at.limit(login, REQUEST_PERCENT)  # first: none has rules without it
             await at.give(platform_rules(login, prefix))
-            await at.limit(login, REQUEST_PERCENT)
     except KafkaError as error:
         raise StackError(f"no login for {name}: {type(error).__name__} {error}") from error
     return stack.logins.kafka(login)
@@ -39,6 +35,7 @@ async def remove_platform(stack: Stack, name: str) -> bool:
             # First the file, which says that its user is there: who is added again gets a new password.
             stack.logins.kafka(login).unlink(missing_ok=True)
             await at.lock_out([login], PLATFORMS_MECHANISM)
+            await at.lock_others({login: PLATFORMS_MECHANISM})
     except KafkaError as error:
         raise StackError(f"the login of {name} stays: {type(error).__name__} {error}") from error
     return had

@@ -18,9 +18,11 @@ from aiokafka.errors import (
 
 from libs.broker import Broker
 from libs.broker.administration import Administration, administering
+from libs.broker.broker import MECHANISM
 from libs.broker.rules import Resource, Rule, former_names, house_rules, names_in, write_rates
 from libs.contracts.topics import TOPICS, Topic
 from libs.stack.home import StackError
+from libs.stack.logins import house_users
 
 _UNUSED = ("share.version",)
 """Groups that nobody here joins, of a kind with members and sessions of their own: no broker's setting turns it off."""
@@ -62,7 +64,8 @@ async def provision(
 
     Of a house of so many `partitions`; who creates a house calls `create_house`.
 
-    `table_writes`: bytes a second, see `write_rates`; None: what is in force stays, and a service without any gets
+    What the house's logins have of passwords beside their own is locked. `table_writes`: bytes a second, see
+    `write_rates`; None: what is in force stays, and a service without any gets
     `TABLE_WRITES` or half of it.
 
     `prefix` goes before every name (tests share a broker that way); `rules` are given beside those of the house. Raises
@@ -74,6 +77,7 @@ async def provision(
         await admin.start()
         async with administering(broker) as at:
             await at.turn_off(_UNUSED)
+            await at.lock_others(dict.fromkeys(house_users(), MECHANISM))
             await at.limit_writes(await _rates(at, table_writes))
         keeps_rules = await _give(broker, [*house_rules(prefix), *rules], former_names(prefix))
         there = set(await admin.list_topics())

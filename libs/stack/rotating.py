@@ -31,15 +31,34 @@ Connection: TypeAlias = "asyncpg.Connection[asyncpg.Record]"
 
 
 async def rotate_kafka(admin: Broker, logins: Logins, user: str) -> None:
-    """New connections need the new password; what is open stays so. Raises StackError where the broker refuses."""
+    """New connections need the new password; what is open stays so. Raises StackError where the broker refuses.
+
+    Who had an administrator's rights once may have given it a second one, for the other mechanism: that ends, too.
+    """
     fresh = {user: fresh_password()}
     mechanism = PLATFORMS_MECHANISM if user.startswith(f"{PLATFORM}-") else MECHANISM
     try:
         async with administering(admin) as at:
+            await at.lock_others({user: mechanism})
             await at.set_passwords(fresh, mechanism)
     except KafkaError as error:
         raise StackError(f"{user} keeps its password: {type(error).__name__} {error}") from error
     logins.keep_kafka(fresh)
+
+
+async def shut_kafka(admin: Broker, user: str) -> None:
+    """It may do nothing, and nobody knows its password. Raises StackError where the broker refuses, or knows nobody of
+    this name."""
+    try:
+        async with administering(admin) as at:
+            kept, rules = (await at.users([user])).get(user, {}), await at.rules(user)
+            if not kept and not rules:
+                raise StackError(f"the broker knows no login {user}")
+            await at.take([user])
+            for mechanism in kept:
+                await at.lock_out([user], mechanism)
+    except KafkaError as error:
+        raise StackError(f"{user} is not shut: {type(error).__name__} {error}") from error
 
 
 async def rotate_database(given: str, logins: Logins, user: str) -> int:

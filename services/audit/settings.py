@@ -49,5 +49,8 @@ class AuditSettings(CashSettings, EdgeSettings, LoginSettings, BrokerSettings):
     """The operator's list of forbidden programs (YAML: version, programs); without it the one that ships."""
     database_logins: tuple[str, ...] = ()
     """Further ones that may have rights in the database: an administrator's, an owner of another name."""
+    broker_logins: tuple[str, ...] = ()
+    """Further ones that may have a password, rules and bounds at the broker: an administrator's of another name, an
+    operator's."""
     ledger_schema: str = "wallet"
     """Where the wallet keeps its books; read only."""

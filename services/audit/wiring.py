@@ -38,6 +38,7 @@ from libs.sealing.kek_file import KeyringFile
 from libs.telemetry import get_logger, joined
 from libs.telemetry.keks import told
 from services.audit import metrics
+from services.audit.broker_watch import BrokerWatch
 from services.audit.checkpoints import Checkpoints, read_key
 from services.audit.foreign import Foreigners, ToldSource
 from services.audit.integrity import checks
@@ -166,7 +167,10 @@ class Audit:
         self._checkpoints = signs(pool, self._key) if self._key else None
         session_s = settings.group_session_ms / 1000
         self._groups = GroupWatch(self._log, pool, prefix, session_s + JOINING_S, found)
-        self._topics = TopicWatch(self._log, pool, house.partitions, prefix, found)
+        self._of_broker: dict[str, TopicWatch | BrokerWatch] = {
+            "topics": TopicWatch(self._log, pool, house.partitions, prefix, found),
+            "broker": BrokerWatch(self._log, pool, prefix, settings.broker_logins, found),
+        }
         trails = (of_audit(SCHEMA), of_wallet(settings.ledger_schema))
         self._rows = RecordWatch(pool, marks, found, trails, self.checkpoint_key)
         self._elected = False
@@ -218,8 +222,8 @@ class Audit:
         group.create_task(self.parts.every("histories", self._rows.look, EVERY_S))
         group.create_task(self.parts.every("writings", self._watch.look_at_marks, MARKS_EVERY_S))
         group.create_task(self.parts.again("accounts", partial(self._watch.run_all, every_s)))
-        topics = partial(self._topics.run, every_s, self.parts.part("topics"))
-        group.create_task(self.parts.again("topics", topics))
+        for name, of_broker in self._of_broker.items():
+            group.create_task(self.parts.again(name, partial(of_broker.run, every_s, self.parts.part(name))))
         if self._checkpoints is not None:
             take, pause_s = partial(self._sign, self._checkpoints), self.settings.checkpoint_every_s
             group.create_task(self.parts.every("checkpoints", take, pause_s, _LOOK_S, pause_s))
@@ -370,14 +374,8 @@ def found(finding: Finding) -> None:
     """Counts and logs an incident that is new."""
     metrics.FINDINGS.labels(finding.kind.value, finding.severity).inc()
     place = {"topic": finding.topic, "partition": finding.partition, "offset": finding.offset}
-    _log.error(
-        "incident",
-        kind=finding.kind.value,
-        severity=finding.severity,
-        stream=finding.stream,
-        detail=finding.detail,
-        **place,
-    )
+    said = {"kind": finding.kind.value, "severity": finding.severity, "stream": finding.stream}
+    _log.error("incident", **said, detail=finding.detail, **place)
 
 
 def _opened(case: Case) -> None:

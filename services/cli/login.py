@@ -1,4 +1,4 @@
-"""`croupier login list|rotate`: passwords of the house's own logins at the broker and at the database."""
+"""`croupier login list|rotate|shut`: passwords of the house's own logins, and of who is none of them."""
 
 import asyncio
 from pathlib import Path
@@ -8,9 +8,11 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
+from libs.broker import Broker
+from libs.broker.rules import is_platform
 from libs.stack import StackError, broker, database, default_home, postgres
-from libs.stack.logins import ADMIN, Logins, fresh_password, house_users
-from libs.stack.rotating import rotate_database, rotate_kafka
+from libs.stack.logins import ADMIN, NODE, Logins, fresh_password, house_users
+from libs.stack.rotating import rotate_database, rotate_kafka, shut_kafka
 from services.cli.compose import DATABASE_LOGINS
 from services.cli.surroundings import Home
 
@@ -64,15 +66,37 @@ def rotate(
         _rotate_database(logins, name, files_only, home)
 
 
+@login.command()
+def shut(
+    name: Annotated[str, typer.Argument(help="A login of the broker that is none of the house's.")],
+    home: Home = None,
+) -> None:
+    """Take all rules of a login of the broker away, and give it passwords that nobody knows.
+
+    It is not deleted: at its next start Kafka 4.3 may forget all users with one that was.
+    """
+    if name in KAFKA or name == NODE or is_platform(name):
+        raise StackError(
+            f"{name} is the house's own: `croupier login rotate`, of a platform `croupier platform remove`"
+        )
+    asyncio.run(shut_kafka(_broker(home), name))
+    print(f"{name} may do nothing at the broker, and nobody knows its password")
+    print("connections that were open stay so, and may do nothing more")
+
+
+def _broker(home: Path | None) -> Broker:
+    found = broker(home)
+    if found is None:
+        raise StackError("no broker answers here: KAFKA_BOOTSTRAP_SERVERS and the administrator's login, or --home")
+    return found
+
+
 def _rotate_kafka(logins: Logins, name: str, files_only: bool, home: Path | None) -> None:
     if files_only:
         logins.keep_kafka({name: fresh_password()})
         print(f"{logins.kafka(name)}: a new password, which the broker has to be told")
         return
-    found = broker(home)
-    if found is None:
-        raise StackError("no broker answers here: KAFKA_BOOTSTRAP_SERVERS and the administrator's login, or --home")
-    asyncio.run(rotate_kafka(found, logins, name))
+    asyncio.run(rotate_kafka(_broker(home), logins, name))
     print(f"{logins.kafka(name)}: a new password; restart who uses it")
     print("connections that were open stay so: restart the brokers, one after the other, to end a stranger's")
 

@@ -5,10 +5,9 @@ from collections.abc import Iterable
 from itertools import groupby
 from typing import Any
 
-from libs.broker.rules import Operation, Rule, house_rules, platform_rules, write_rates
+from libs.broker.rules import REQUEST_PERCENT, Operation, Rule, house_rules, platform_rules, write_rates
 from libs.contracts.topics import TOPICS
 from libs.stack import kafka, postgres
-from libs.stack.platforms import REQUEST_PERCENT
 
 _LOGIN = "LOGIN"
 """Stands in a name for the platform's login, which the chart puts there."""

@@ -2,7 +2,7 @@
 
 import pytest
 
-from libs.broker.rules import Operation, Resource, Rule, house_rules, platform_login, platform_rules, services
+from libs.broker.rules import Operation, Resource, Rule, house_rules, names_in, platform_login, platform_rules, services
 from libs.contracts.groups import GROUPS
 from libs.contracts.topics import HOUSE, INSPECTOR, PLATFORM, TOPICS
 
@@ -38,7 +38,13 @@ def test_no_platform_writes_anything() -> None:
 
 def test_a_prefix_stands_before_every_name() -> None:
     both = [*house_rules("t1."), *platform_rules("platform-acme", "t1.")]
-    assert all(rule.name.startswith("t1.") for rule in both)
+    assert all(rule.name.startswith("t1.") for rule in both if rule.resource is not Resource.CLUSTER)
+
+
+def test_the_cluster_is_the_auditors_to_look_at_and_is_of_no_house_alone() -> None:
+    about = {(r.login, r.operation, r.name) for r in house_rules("t1.") if r.resource is Resource.CLUSTER}
+    assert about == {("audit", each, "kafka-cluster") for each in (Operation.DESCRIBE, Operation.DESCRIBE_CONFIGS)}
+    assert not [each for each in names_in(house_rules("t1.")) if each[0] is Resource.CLUSTER], "removed with a house"
 
 
 def test_groups_of_one_platform_are_not_those_of_another() -> None:

@@ -103,6 +103,10 @@ def test_users_take_their_passwords_from_the_secret_of_topics(
     assert {each["operations"][0] for each in theirs} == {"Read"}
     groups = [each["resource"]["name"] for each in theirs if each["resource"]["type"] == "group"]
     assert groups == [f"m2.platform-acme-{number}" for number in range(1, 9)]
+    of_cluster = [each for each in users["audit"]["authorization"]["acls"] if each["resource"]["type"] == "cluster"]
+    assert [(each["resource"], each["operations"]) for each in of_cluster] == [
+        ({"type": "cluster"}, [operation]) for operation in ("Describe", "DescribeConfigs")
+    ], "it has no name, and no prefix stands before it"
 
 
 @pytest.mark.parametrize("login", postgres.BOUNDED)

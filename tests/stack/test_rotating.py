@@ -11,11 +11,17 @@ import pytest
 from aiokafka.errors import KafkaError
 from typer.testing import CliRunner
 
-from libs.broker.administration import administering
-from libs.stack import Stack, StackError
+from libs.broker import Broker, LoginRefused, check_login
+from libs.broker.administration import ITERATIONS, administering
+from libs.broker.broker import MECHANISM, PLATFORMS_MECHANISM
+from libs.broker.rules import CLUSTER, Operation, Resource, Rule
+from libs.broker.users import LOCKED_ITERATIONS
+from libs.stack import Stack, StackError, provision
+from libs.stack.home import Home
+from libs.stack.logins import ADMIN as ADMIN_AT_BROKER
 from libs.stack.logins import Logins
 from libs.stack.postgres import ADMIN, changed, verifier
-from libs.stack.rotating import rotate_database, rotate_kafka
+from libs.stack.rotating import rotate_database, rotate_kafka, shut_kafka
 from services.cli.__main__ import app
 
 
@@ -39,6 +45,96 @@ async def test_at_the_broker_the_old_password_opens_nothing_more(stack: Stack, t
     finally:
         async with administering(stack.admin) as at:
             await at.lock_out([user])
+
+
+async def opens(own: Broker) -> bool:
+    try:
+        await check_login(own)
+    except LoginRefused:
+        return False
+    return True
+
+
+def by_the_other(stack: Stack, user: str, password: Path) -> Broker:
+    """As who has a second password for the mechanism of the other listener; behind the platforms' door it is the
+    platforms'."""
+    ports = Home(stack.home).ports()
+    assert ports is not None
+    if user.startswith("platform-"):
+        return replace(stack.admin, user=user, password_file=password)
+    behind = f"127.0.0.1:{ports.behind[0]}"
+    return Broker(behind, user, password, stack.admin.ca_file, PLATFORMS_MECHANISM)
+
+
+@pytest.mark.stack
+@pytest.mark.parametrize("prefix", ["r", "platform-r"])
+async def test_at_the_broker_a_second_password_opens_nothing_more(stack: Stack, tmp_path: Path, prefix: str) -> None:
+    """As somebody left it there who had the administrator's once: it outlived every change of a password."""
+    if "kafka" in stack.given:
+        pytest.skip("a broker that was given has listeners of its own")
+    logins, user = Logins(tmp_path), f"{prefix}{uuid4().hex[:8]}"
+    own, other = MECHANISM, PLATFORMS_MECHANISM
+    if prefix != "r":
+        own, other = other, own
+    await logins.make_users(stack.admin, [user], own)
+    (stolen := tmp_path / "stolen").write_text("five-minutes-once")
+    thief = by_the_other(stack, user, stolen)
+    async with administering(stack.admin) as at:
+        await at.set_passwords({user: "five-minutes-once"}, other)
+        try:
+            assert await opens(thief)
+            await rotate_kafka(stack.admin, logins, user)
+            assert not await opens(thief)
+            assert await at.users([user]) == {user: {own: ITERATIONS, other: LOCKED_ITERATIONS}}
+        finally:
+            await at.lock_out([user], own)
+
+
+@pytest.mark.stack
+async def test_topics_and_up_lock_second_passwords_of_the_houses_logins(stack: Stack, tmp_path: Path) -> None:
+    if "kafka" in stack.given:
+        pytest.skip("a broker that was given has listeners of its own")
+    (stolen := tmp_path / "stolen").write_text("five-minutes-once")
+    thief, platform = by_the_other(stack, "gateway", stolen), f"platform-r{uuid4().hex[:8]}"
+    async with administering(stack.admin) as at:
+        await at.set_passwords(
+            {"gateway": "five-minutes-once", ADMIN_AT_BROKER: "five-minutes-once"}, PLATFORMS_MECHANISM
+        )
+        await at.set_passwords({platform: "five-minutes-once"}, MECHANISM)
+        assert await opens(thief)
+        await provision(stack.admin, 1, f"t{uuid4().hex[:8]}.", only=())
+        assert not await opens(thief)
+        assert await opens(by_the_other(stack, ADMIN_AT_BROKER, stolen)), "of brokers that others set up, too"
+        assert await opens(by_the_other(stack, platform, stolen))
+        await stack.logins.make_house(stack.admin)  # as `up`
+        assert not await opens(by_the_other(stack, ADMIN_AT_BROKER, stolen))
+        assert not await opens(by_the_other(stack, platform, stolen))
+        assert await at.lock_others({platform: MECHANISM, "nobody": MECHANISM}) == []
+        assert await opens(stack.admin)
+
+
+@pytest.mark.stack
+async def test_who_is_none_of_the_houses_is_shut(stack: Stack, tmp_path: Path) -> None:
+    logins, user = Logins(tmp_path), f"ghost{uuid4().hex[:8]}"
+    await logins.make_users(stack.admin, [user])
+    await Logins(tmp_path / "other").make_users(stack.admin, [user], PLATFORMS_MECHANISM)
+    ghost = replace(stack.admin, user=user, password_file=logins.kafka(user))
+    async with administering(stack.admin) as at:
+        await at.give([Rule(user, Operation.ALL, Resource.CLUSTER, CLUSTER)])
+        assert await opens(ghost)
+        await shut_kafka(stack.admin, user)
+        assert not await opens(ghost)
+        assert not await at.rules(user)
+        assert set((await at.users([user]))[user].values()) == {LOCKED_ITERATIONS}
+    with pytest.raises(StackError, match="knows no login"):
+        await shut_kafka(stack.admin, f"no{user}")
+
+
+@pytest.mark.parametrize("name", ["admin", "kafka", "table", "inspector", "platform-acme"])
+def test_none_of_the_houses_own_is_shut(name: str) -> None:
+    told = CliRunner().invoke(app, ["login", "shut", name])
+    assert isinstance(told.exception, StackError)
+    assert "the house's own" in str(told.exception)
 
 
 @pytest.mark.stack

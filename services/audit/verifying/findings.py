@@ -85,6 +85,7 @@ class Kind(StrEnum):
     STRANGERS = "group_has_strangers"
     LOGIN_SETTINGS = "login_has_settings"
     DATABASE_STRANGERS = "database_has_strangers"
+    BROKER_STRANGERS = "broker_has_strangers"
     PASSED_OVER = "tellings_passed_over"
 
 
