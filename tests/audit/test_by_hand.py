@@ -230,6 +230,18 @@ def test_what_a_supervisor_said_of_it_is_told_too(named: str) -> None:
         assert [", decided by floor-1; won by seat" in each.detail for each in found] == [True] * (decision == "stands")
 
 
+@rule("70.e", "8.c")
+def test_a_card_withdrawn_by_a_supervisor_is_told_once_with_the_supervisor() -> None:
+    table = on_the_flop().plays("3 check").burn()
+    assert table.report("DE-70e", cards=[table.next_card()]) is None
+    assert table.rule_on("stands") is None
+    table.plays("4 check").burn().turn_up().plays("3 check", "4 check").turn_up().plays("3 check", "4 check")
+    assert table.deliver() is None
+    (found,) = found_of(table)
+    assert found.kind == Kind.EXPOSED
+    assert "on the word of dealer-1, recorded by dealer-1, decided by floor-1; seats 4 may only match" in found.detail
+
+
 @rule("69.d")
 def test_a_card_that_comes_a_street_later_or_never_is_no_choice_of_the_next_one() -> None:
     table = on_the_flop(400)

@@ -43,7 +43,8 @@ def check_by_hand(decks: PublicDecks, event: PublicEvent, fact: Fact) -> Iterato
         decks.asked, decks.taken_out, decks.face_up = {}, [], []
     if isinstance(fact, IncidentRecorded) and fact.outcome == "call_only":
         detail = f"{told}{fact.code} on the word of {fact.reported_by}, recorded by"
-        detail += f" {fact.recorded_by}; seats {', '.join(map(str, fact.restricted))} may only match in this round"
+        detail += f" {fact.recorded_by}, decided by {fact.decided_by}"
+        detail += f"; seats {', '.join(map(str, fact.restricted))} may only match in this round"
         yield Finding(Kind.EXPOSED, event.stream, detail, event.version)
     if isinstance(fact, IncidentRecorded) and fact.code == SHOWN and fact.exposed:
         detail = (

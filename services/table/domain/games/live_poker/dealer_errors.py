@@ -78,8 +78,7 @@ def exposed_early(command: RecordIncident, story: LiveStory) -> Rejected | None:
         return rejected(Reason.NOT_AWAITED, story.rules, f"cards of the {street} are no more than {size}")
     if board_at_stake(story):
         waits: dict[str, Any] = {"choices": ["stands", "go_on"], "go_on_after": after_turn(hand)}
-        waits |= {"seats": _undecided(hand), "exposed": shown, "aside": drawn}
-        tell_incident(story, command, command.code, outcome="to_decide", **waits)
+        tell_incident(story, command, command.code, outcome="to_decide", exposed=shown, aside=drawn, **waits)
         return None
     withdraw(story, command, command.code, shown, drawn)
     go_on(story)

@@ -39,9 +39,11 @@ def decide_incident(command: DecideIncident, story: LiveStory) -> Rejected | Non
             _tell(command, story, pending)
             act_for(story, awaited(story.state), time_bank_left=0)  # 71.a: as the clock does where it acts
             return None
-        case "in_favour" | "go_on" if pending.code == PASSED_OVER:  # either way it decides now, with `go_on` freely
-            barred = list(pending.seats) if command.decision == "in_favour" else []
-            _tell(command, story, pending, restricted=barred, go_on_after=predecessor(hand, pending.seats[0]))
+        case "in_favour":
+            after = predecessor(hand, pending.seats[0])
+            _tell(command, story, pending, restricted=list(pending.seats), go_on_after=after)
+        case "go_on" if pending.code == PASSED_OVER:  # it decides now as well, with all its rights
+            _tell(command, story, pending, go_on_after=predecessor(hand, pending.seats[0]))
         case "against":
             for seat in pending.seats:
                 take_out(story, seat, out_by(pending.code))
