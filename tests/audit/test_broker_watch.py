@@ -14,6 +14,7 @@ from aiokafka.errors import ClusterAuthorizationFailedError
 from libs.broker import Broker, LoginRefused, check_login
 from libs.broker.administration import administering
 from libs.broker.broker import PLATFORMS_MECHANISM
+from libs.broker.protocol import Ready, _SetSettingsRequest
 from libs.broker.rules import CLUSTER, Operation, Resource, Rule, house_rules, services
 from libs.journal.kafka_log import KafkaLog
 from libs.journal.mark_keys import Plan, marks_of
@@ -43,6 +44,16 @@ async def watch(stack: Stack, topics: str, pool: Pool) -> AsyncIterator[BrokerWa
     await log.cluster.join()
     yield BrokerWatch(log, pool, topics, [TESTS])
     log.cluster.leave()
+
+
+_MECHANISMS = "listener.name.clients.sasl.enabled.mechanisms"
+_LETS_IN = "it says who comes in as whom"
+
+
+def let_in(mechanisms: str | None) -> Ready:
+    """By which mechanisms broker 1 lets clients in from now on; None: as its file says."""
+    change = (_MECHANISMS, 0 if mechanisms else 1, mechanisms)
+    return Ready(_SetSettingsRequest([(4, "1", [change])], False))
 
 
 @pytest.fixture
@@ -77,11 +88,13 @@ async def test_what_five_minutes_of_the_administrator_leave(own_broker: Stack, p
             await at.set_passwords({"ghost": "five-minutes-once"})
             await at.give([Rule("ghost", Operation.ALL, *each) for each in about])
             await at.set_passwords({"table": "five-minutes-once"}, PLATFORMS_MECHANISM)
+            await at._ask(let_in("SCRAM-SHA-512,PLAIN"))
         await check_login(inner)
         await rotate_kafka(own_broker.admin, own_broker.logins, "admin")
         rule = "a rule of the broker is none of the house's: User:ghost may ALL"
         assert {(login, detail) for _, login, detail in await told(watch)} == {
             ("ghost", "the login ghost of the broker is none of the house's"),
+            (_MECHANISMS, f"{_MECHANISMS} was set at the broker while it ran, which the house does not: {_LETS_IN}"),
             *(("ghost", f"{rule} {what}") for what in ("TOPIC croupier.*", "GROUP *", f"CLUSTER {CLUSTER}")),
             (
                 "table",
@@ -95,6 +108,8 @@ async def test_what_five_minutes_of_the_administrator_leave(own_broker: Stack, p
         await shut_kafka(own_broker.admin, "ghost")
         with pytest.raises(LoginRefused):
             await check_login(ghost)
+        async with administering(own_broker.admin) as at:
+            await at._ask(let_in(None))
         assert await told(watch) == []
     finally:
         log.cluster.leave()
