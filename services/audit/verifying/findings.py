@@ -80,6 +80,8 @@ class Kind(StrEnum):
     STRANGERS = "group_has_strangers"
     LOGIN_SETTINGS = "login_has_settings"
     DATABASE_STRANGERS = "database_has_strangers"
+    DATABASE_HELD = "database_is_held"
+    TRANSACTION_IDS = "transaction_ids_run_out"
     PASSED_OVER = "tellings_passed_over"
 
 
@@ -114,6 +116,7 @@ SEVERITY: Final[Mapping[Kind, Severity]] = {
     Kind.PROMISED: "major",
     Kind.CASH: "major",
     Kind.LOGIN_SETTINGS: "major",
+    Kind.DATABASE_HELD: "major",
     Kind.PUT_OUT: "major",
     Kind.DIRECTED: "minor",
 }
