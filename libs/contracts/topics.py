@@ -49,7 +49,15 @@ class Topic:
         return self.config["cleanup.policy"] == "compact" or self.config["retention.ms"] == "-1"
 
 
+SEGMENT_BYTES = 32 * 1024 * 1024
+"""Of one file of a partition. A broker that was killed reads the last one of each partition whole, and takes every id
+that a producer gave itself in it, expired or not: 68 bytes make one, which is some 280 of its heap. With Kafka's own
+gigabyte one login makes more than any heap holds, and the broker never comes up again. Smaller ones are more files for
+ever: at 16 MiB a terabyte is 65,536 of them, each an open file, and, once read, all the mappings that Linux gives a
+process as it comes."""
+
 _OF_ALL = {
+    "segment.bytes": str(SEGMENT_BYTES),
     "unclean.leader.election.enable": "false",
     # When a record was written is the broker's word: nobody's clock but one (journal 8, 13), and no forger's.
     "message.timestamp.type": "LogAppendTime",
@@ -68,9 +76,8 @@ _COMPACTED = {
     # broker that has them, who compacts would read it whole, again after each start, and end each time.
     "compression.type": "uncompressed",
     "max.message.bytes": str(MAX_RECORD_BYTES),
-    # A start reads the topic whole, and the broker compacts no segment that is still written to: with its defaults, a
-    # gigabyte or a week of old snapshots would be read before the first hand goes on.
-    "segment.bytes": str(2 * MAX_SNAPSHOT_BYTES),
+    # A start reads the topic whole, and the broker compacts no segment that is still written to: with its default, a
+    # week of old snapshots would be read before the first hand goes on.
     "segment.ms": "60000",
     "min.cleanable.dirty.ratio": "0.1",
     "max.compaction.lag.ms": "120000",

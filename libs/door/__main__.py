@@ -14,7 +14,8 @@ from libs.telemetry import configure
 
 @asynccontextmanager
 async def running(settings: DoorSettings) -> AsyncIterator[None]:
-    door = Door(settings.door_connections, settings.door_address_connections, settings.shows(), settings.trusts())
+    most = settings.door_connections, settings.door_address_connections, settings.door_login_connections
+    door = Door(*most, settings.shows(), settings.trusts())
     async with AsyncExitStack() as open_:
         for each in settings.doorways():
             await open_.enter_async_context(door.open(each))

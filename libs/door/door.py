@@ -50,16 +50,21 @@ class Doorway:
 
 @dataclass(slots=True)
 class Door:
-    """`most` and `most_of_address`: connections to one broker at once that are logged in.
+    """`most`, `most_of_address` and `most_of_login`: connections to one broker at once that are logged in, in all, of
+    one address and of one login, which may come from any number of addresses.
 
     Without contexts TLS is not spoken.
     """
 
     most: int
     most_of_address: int
+    most_of_login: int
     shows: ssl.SSLContext | None = None
     trusts: ssl.SSLContext | None = None
     _inside: dict[Doorway, Counter[str]] = field(default_factory=dict)
+    """By address."""
+    _as: dict[Doorway, Counter[str]] = field(default_factory=dict)
+    """By login."""
     _waiting: dict[Doorway, Waiting] = field(default_factory=dict)
     _through: Counter[Doorway] = field(default_factory=Counter)
     """Connections that have come to the broker, which is there for as long as they stand."""
@@ -71,14 +76,14 @@ class Door:
         family = socket.AF_INET6 if ":" in doorway.host else socket.AF_INET
         with socket.create_server((doorway.host.strip("[]"), doorway.port), family=family) as listening:
             listening.setblocking(False)
-            self._inside[doorway], self._waiting[doorway] = Counter(), Waiting()
+            self._inside[doorway], self._as[doorway], self._waiting[doorway] = Counter(), Counter(), Waiting()
             accepting = asyncio.create_task(self._accept(doorway, listening))
             try:
                 yield listening.getsockname()[1]
             finally:
                 accepting.cancel()
                 await asyncio.gather(accepting, return_exceptions=True)
-                del self._inside[doorway], self._waiting[doorway]
+                del self._inside[doorway], self._as[doorway], self._waiting[doorway]
 
     async def away(self) -> list[str]:
         """Brokers that can't be reached. Where somebody is through, nobody asks: it would take a connection more."""
@@ -142,26 +147,30 @@ class Door:
                     _tell(Refused("login"), peer, frames.login)
                     await _part(writer)
                     return
-            held.enter_context(self._counted(doorway, address))
+            held.enter_context(self._counted(doorway, address, frames.login or ""))
             writer.write(answer)
             await _pass_on(frames, there, to_broker, writer)
 
     @contextmanager
-    def _counted(self, doorway: Doorway, address: str) -> Iterator[None]:
-        inside = self._inside[doorway]
+    def _counted(self, doorway: Doorway, address: str, login: str) -> Iterator[None]:
+        inside, of_logins = self._inside[doorway], self._as[doorway]
         if inside.total() >= self.most:
             raise Refused("full")
         if inside[address] >= self.most_of_address:
             raise Refused("full_for_address")
+        if of_logins[login] >= self.most_of_login:
+            raise Refused("full_for_login")
         inside[address] += 1
+        of_logins[login] += 1
         _OPEN.inc()
         try:
             yield
         finally:
             _OPEN.dec()
-            inside[address] -= 1
-            if not inside[address]:
-                del inside[address]
+            for counted, who in ((inside, address), (of_logins, login)):
+                counted[who] -= 1
+                if not counted[who]:
+                    del counted[who]
 
     @contextmanager
     def _through_to(self, doorway: Doorway, to_broker: StreamWriter) -> Iterator[None]:

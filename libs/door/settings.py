@@ -26,6 +26,8 @@ class DoorSettings(InnerSettings):
     """To one broker at once, of all platforms."""
     door_address_connections: int = Field(default=16, ge=1)
     """The same of one address (of IPv6: one /64 network)."""
+    door_login_connections: int = Field(default=6, ge=1)
+    """The same of one login, from whatever addresses: a reader needs two or three."""
     door_certificate_file: Path | None = None
     """Key and certificates (PEM) that platforms are shown; none: no TLS with them."""
     kafka_ca_file: Path | None = None

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from libs.broker.administration import ITERATIONS
 from libs.broker.broker import MECHANISM, PLATFORMS_MECHANISM
-from libs.contracts.topics import MAX_REQUEST_BYTES
+from libs.contracts.topics import MAX_REQUEST_BYTES, SEGMENT_BYTES
 from libs.door.frames import MOST_WAITING
 from libs.stack import certificates, process
 from libs.stack.home import Home, Ports, StackError
@@ -82,7 +82,6 @@ def server_properties(ports: Ports, node: int, data: Path, logins: Logins) -> di
         "num.network.threads": "2",
         "num.io.threads": "4",
         "background.threads": "2",
-        "num.recovery.threads.per.data.dir": "2",
         # A killed node is let in again when its old session has ended; the default of 9 s is long to wait for.
         "broker.session.timeout.ms": "4000",
         "broker.heartbeat.interval.ms": "1000",
@@ -106,10 +105,16 @@ def bounds() -> dict[str, str]:
         # without, and brokers that follow come first.
         "max.incremental.fetch.session.cache.slots": "50",
         # Every id that a producer gives itself, with no right but to write, is kept for each partition (280 bytes), and
-        # read again at each start: of a day, as Kafka has it, a login makes more than the heap holds. The house has ids
-        # on compacted topics alone, and tries a batch again for less long; a forgotten one goes on with any sequence.
-        "producer.id.expiration.ms": "60000",
-        "producer.id.expiration.check.interval.ms": "10000",
+        # read again at each start: of a day, as Kafka has it, a login makes more than the heap holds. Of twelve seconds
+        # what a login may write (`write_rates`) is 190 MB, the table service's twice as much. The house has ids on
+        # compacted topics alone, and tries a batch again for less long; a forgotten one goes on with any sequence, and
+        # what is written twice there is written once.
+        "producer.id.expiration.ms": "10000",
+        "producer.id.expiration.check.interval.ms": "2000",
+        # After an unclean end all ids of a partition's last segment are in the heap at once, forgotten ones, too: so
+        # the segments are small, and two are read at a time. Topics of the house say so themselves.
+        "log.segment.bytes": str(SEGMENT_BYTES),
+        "num.recovery.threads.per.data.dir": "2",
         # Nobody here speaks the newer ones. One of them takes a pattern of topics, and writes its repetitions out.
         "group.coordinator.rebalance.protocols": "classic",
         # A consumer that joins or is killed is noticed in seconds, not in minutes.

@@ -61,6 +61,8 @@ _ITERATIONS = 4_096
 _SYSTEM_USER = "pgserver"
 """PostgreSQL refuses to run as root; the wheel has this user made, and so do we."""
 
+_MOST_OF_LOG = 64 * 2**20
+
 _SETTINGS = {
     "listen_addresses": "'127.0.0.1'",
     # No socket file: paths of clones can be longer than the 107 bytes a socket's name may have.
@@ -73,8 +75,18 @@ _SETTINGS = {
     "createrole_self_grant": "'set, inherit'",
     # 8 MB of the disk. The house sends no notification, and every login may: with its 8 GB as given it is a disk full.
     "max_notify_queue_pages": "1024",
+    # Whoever reaches the port takes one of the places of all before he says who he is, and keeps it for as long: a
+    # login of ours takes milliseconds, and a busy machine's a second.
+    "authentication_timeout": "'5s'",
+    # What an idle transaction sees is kept for it in every table. Who needs longer says so as it connects.
+    "idle_in_transaction_session_timeout": "'10min'",
 }
-_IN_IMAGE = ("createrole_self_grant", "max_notify_queue_pages")
+_IN_IMAGE = (
+    "createrole_self_grant",
+    "max_notify_queue_pages",
+    "authentication_timeout",
+    "idle_in_transaction_session_timeout",
+)
 _EVERYWHERE = ("max_connections", "timezone", "log_timezone", *_IN_IMAGE)
 """Of them, those that are no matter of this machine."""
 
@@ -215,7 +227,14 @@ def start(home: Home, ports: Ports) -> None:
     if not (data / "PG_VERSION").exists():
         _make_cluster(home, data)
     _write_settings(data, ports.postgres)
+    _begin_log_anew(log_file(home))
     _run(home, ["pg_ctl", "-D", str(data), "-l", str(log_file(home)), "-w", "-t", "120", "start"])
+
+
+def _begin_log_anew(log: Path) -> None:
+    """What is there becomes `.1` beyond a bound; while it runs `croupier serve` sees to it, and nobody else does."""
+    if log.exists() and log.stat().st_size > _MOST_OF_LOG:
+        log.replace(log.with_name(f"{log.name}.1"))
 
 
 def admin_password(home: Home) -> str:

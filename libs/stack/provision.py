@@ -26,8 +26,9 @@ from libs.stack.logins import house_users
 
 _UNUSED = ("share.version",)
 """Groups that nobody here joins, of a kind with members and sessions of their own: no broker's setting turns it off."""
-_FORMERLY = {"compression.type": "uncompressed", "max.message.bytes": "16777216"}
-"""What the table once said of a setting. Where it says otherwise now, a topic that has this still is set up anew."""
+FORMERLY = {"compression.type": "uncompressed", "max.message.bytes": "16777216", "segment.bytes": "1073741824"}
+"""What the table once said of a setting. Where it says otherwise now, a topic that has this still is set up anew. The
+last is Kafka's own, where the table said nothing."""
 _PATIENCE = 100
 """Looks, a tenth of a second apart."""
 
@@ -139,7 +140,7 @@ async def _set_anew(broker: Broker, states: Iterable[TopicState]) -> bool:
     """Whether there was any."""
     old = {
         (setting, wanted): [each.name for each in states if each.drift.get(setting) == (wanted, formerly)]
-        for setting, formerly in _FORMERLY.items()
+        for setting, formerly in FORMERLY.items()
         for wanted in {each.drift[setting][0] for each in states if setting in each.drift}
     }
     async with administering(broker) as at:

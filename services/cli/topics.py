@@ -3,6 +3,7 @@
 import asyncio
 import json
 import os
+from collections.abc import Iterable
 from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, Any
@@ -19,7 +20,7 @@ from libs.contracts.topics import DAY_MS, TOPICS, Topic, topic
 from libs.sealing.key_files import BadKey, secret_text
 from libs.stack import StackError, broker, create_house, default_home
 from libs.stack.logins import house_users
-from libs.stack.provision import TopicState, inspect
+from libs.stack.provision import FORMERLY, TopicState, inspect
 from services.cli.surroundings import creating, local_keys
 
 JOURNAL = topic("table", "journal").name
@@ -29,6 +30,9 @@ JOURNAL = topic("table", "journal").name
 def topics(
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON: one object per topic.")] = False,
     create: Annotated[bool, typer.Option("--create", help="Create topics and rules that are missing.")] = False,
+    check: Annotated[
+        bool, typer.Option("--check", help="Exit 1 where the broker has a topic otherwise, with what to type.")
+    ] = False,
     passwords: Annotated[
         Path | None, typer.Option(help="Folder with USER.kafka for each of the house's users, set by --create.")
     ] = None,
@@ -55,8 +59,33 @@ def topics(
     rows = [_row(each, found) for each in TOPICS]
     if as_json:
         print(json.dumps(rows, indent=2))
-        return
-    _print_table(rows, at.bootstrap if at else None)
+    else:
+        _print_table(rows, at.bootstrap if at else None)
+        for line in cures(found.values() if found else ()):
+            print(line)
+    if check and (found is None or any(row["broker"] != "ok" for row in rows)):
+        raise typer.Exit(1)
+
+
+def cures(states: Iterable[TopicState]) -> list[str]:
+    """What to type where topics are not as the table says: one line for all that `--create` mends, one for each setting
+    that it leaves alone."""
+    missing, older, other = False, dict[str, str](), list[str]()
+    for state in states:
+        missing = missing or state.partitions == 0
+        for setting, (wanted, has) in sorted(state.drift.items()):
+            if FORMERLY.get(setting) == has:
+                older[setting] = wanted
+            else:
+                other.append(
+                    f"kafka-configs.sh --alter --entity-type topics --entity-name {state.name} "
+                    f"--add-config {setting}={wanted} ({has or 'nothing'} there; not of an older table: who set it?)"
+                )
+    said = ["`croupier topics --create` makes what is missing."] if missing else []
+    if older:
+        mended = ", ".join(f"{setting} {wanted}" for setting, wanted in older.items())
+        said.append(f"Of an older table: `croupier topics --create` sets {mended}; segments go by it from the next on.")
+    return said + other
 
 
 def _create(at: Broker | None, replication: int, passwords: Path | None, table_megabytes: int | None) -> None:

@@ -1,11 +1,16 @@
 """What `croupier serve` leaves in its home: logs within a bound, and addresses that are never half there."""
 
+import asyncio
+from functools import partial
 from itertools import islice
 from pathlib import Path
 
 import msgspec
+import pytest
 
+from libs.stack import postgres
 from libs.stack.ports import free_port
+from services.cli import serve
 from services.cli.serve import ADDRESSES, Addresses, _lines, _ports, rotate
 
 
@@ -23,6 +28,29 @@ def test_a_log_beyond_its_bound_begins_anew_and_keeps_one_before(tmp_path: Path)
         rotate(log, most=20)
     assert log.read_text() == "short\n"
     assert sorted(each.name for each in tmp_path.iterdir()) == ["table.jsonl", "table.jsonl.1"]
+
+
+async def test_the_databases_log_is_kept_small_as_well(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Found by an attacker: 10 kB of it for a startup packet, without a login."""
+    monkeypatch.setattr(serve, "_LOOK_AT_LOGS_S", 0.01)
+    monkeypatch.setattr(serve, "rotate", partial(rotate, most=20))
+    (folder := tmp_path / "postgres").mkdir()
+    (log := folder / "postgres.log").write_text("x" * 30)
+    keeping = asyncio.create_task(serve._keep_logs_small(tmp_path))
+    async with asyncio.timeout(10):
+        while log.stat().st_size:
+            await asyncio.sleep(0.01)
+    keeping.cancel()
+
+
+def test_a_start_begins_a_log_anew_that_nobody_kept_small(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(postgres, "_MOST_OF_LOG", 20)
+    (log := tmp_path / "postgres.log").write_text("x" * 20)
+    postgres._begin_log_anew(log)
+    assert log.exists()
+    log.write_text("x" * 21)
+    postgres._begin_log_anew(log)
+    assert [each.name for each in tmp_path.iterdir()] == ["postgres.log.1"]
 
 
 def test_what_is_no_log_is_left_alone(tmp_path: Path) -> None:

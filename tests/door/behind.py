@@ -50,10 +50,10 @@ class Behind:
 
 
 @asynccontextmanager
-async def opened(behind: Behind, most: int = 4, most_of_address: int = 4) -> AsyncIterator[int]:
+async def opened(behind: Behind, most: int = 4, most_of_address: int = 4, most_of_login: int = 4) -> AsyncIterator[int]:
     server = await asyncio.start_server(behind.let_in, "127.0.0.1", 0)
     way = Doorway("127.0.0.1", 0, f"127.0.0.1:{server.sockets[0].getsockname()[1]}")
-    async with Door(most, most_of_address).open(way) as port:
+    async with Door(most, most_of_address, most_of_login).open(way) as port:
         yield port
     server.close()
 

@@ -17,7 +17,7 @@ from libs.door.settings import DoorSettings
 from libs.door.waiting import Waiting
 from libs.stack.ports import free_port
 from tests.door.asking import compact, framed, metadata, request, versions
-from tests.door.behind import BAD, GOOD, LOGIN, SAID, Behind, inside, opened, refused
+from tests.door.behind import BAD, GOOD, LOGIN, SAID, Behind, inside, login_of, opened, refused
 
 HALF = metadata()[:9]
 
@@ -219,6 +219,24 @@ async def test_so_many_come_in_together_and_so_many_of_one_address() -> None:
             writer.close()
 
 
+async def test_one_login_leaves_places_to_others_from_however_many_addresses_it_comes() -> None:
+    """Found by an attacker: sixteen idle connections of one platform, four by address, and no other one came in."""
+    before, other = refused("full_for_login"), login_of(SAID.replace(b"acme", b"beta"))
+    async with opened(Behind(), 4, 4, 2) as port:
+        there = [await inside(port, f"127.0.0.{2 + number}") for number in range(2)]
+        with pytest.raises((asyncio.IncompleteReadError, OSError)):
+            await inside(port, "127.0.0.9")
+        assert refused("full_for_login") == before + 1
+        there += [await inside(port, "127.0.0.2", other) for _ in range(2)]
+        there[0][1].close()
+        await asyncio.sleep(0.1)
+        with pytest.raises((asyncio.IncompleteReadError, OSError)):
+            await inside(port, "127.0.0.9", other)
+        there.append(await inside(port, "127.0.0.9"))
+        for _, writer in there:
+            writer.close()
+
+
 @pytest.mark.parametrize("address", ["127.0.0.1", "127.0.0.2"])
 @pytest.mark.parametrize("sent", [b"\0", LOGIN[: len(LOGIN) // 2]])
 async def test_who_proves_no_login_takes_nobody_s_place(address: str, sent: bytes) -> None:
@@ -307,7 +325,7 @@ async def test_a_broker_that_is_away_is_told_and_ends_the_connection() -> None:
     nobody = server.sockets[0].getsockname()[1]
     server.close()
     await server.wait_closed()
-    async with Door(4, 4).open(Doorway("127.0.0.1", 0, f"127.0.0.1:{nobody}")) as port:
+    async with Door(4, 4, 4).open(Doorway("127.0.0.1", 0, f"127.0.0.1:{nobody}")) as port:
         await ended(port, versions())
     assert refused("no_broker") == before + 1
 
@@ -320,7 +338,7 @@ async def test_who_is_left_by_the_broker_reads_what_it_said_last() -> None:
 
     async with await asyncio.start_server(refuse, "127.0.0.1", 0) as server:
         way = Doorway("127.0.0.1", 0, f"127.0.0.1:{server.sockets[0].getsockname()[1]}")
-        async with Door(4, 4).open(way) as port:
+        async with Door(4, 4, 4).open(way) as port:
             reader, writer = await asyncio.open_connection("127.0.0.1", port)
             writer.write(LOGIN)
             assert await asyncio.wait_for(reader.read(), 5) == BAD
@@ -329,7 +347,7 @@ async def test_who_is_left_by_the_broker_reads_what_it_said_last() -> None:
 
 async def test_it_says_which_brokers_are_away_and_asks_none_that_somebody_is_through_to() -> None:
     """A connection of its own for the question could be the one that a broker takes no more."""
-    behind, at = Behind(), Door(4, 4)
+    behind, at = Behind(), Door(4, 4, 4)
     server = await asyncio.start_server(behind.let_in, "127.0.0.1", 0)
     host = f"127.0.0.1:{server.sockets[0].getsockname()[1]}"
     async with at.open(Doorway("127.0.0.1", 0, host)) as port:

@@ -15,6 +15,7 @@ from aiokafka.errors import KafkaError
 
 from libs.broker import Broker, LoginRefused, check_login
 from libs.contracts.topics import topic
+from libs.door.settings import DoorSettings
 from libs.stack import Stack, default_home, door, down, provision, running, up
 from libs.stack.home import Home
 from libs.stack.kafka import PLATFORM_CONNECTIONS
@@ -158,8 +159,14 @@ async def test_a_password_of_the_house_is_no_use_at_the_door(own: Stack, acme: B
     assert [line["peer"] for line in told if line["event"] == "platform refused: login"]
 
 
-async def test_one_connection_too_many_is_closed_and_there_is_room_when_another_leaves(acme: Broker) -> None:
-    inside = [await logged_in(acme) for _ in range(PLATFORM_CONNECTIONS)]
+async def test_one_connection_too_many_is_closed_and_there_is_room_when_another_leaves(
+    own: Stack, acme: Broker
+) -> None:
+    of_login = DoorSettings.model_fields["door_login_connections"].default
+    assert 2 * of_login < PLATFORM_CONNECTIONS
+    await add_platform(own, "beta")
+    inside = [await logged_in(acme) for _ in range(of_login)]
+    await check_login(own.platform("platform-beta"))
     with pytest.raises((KafkaError, OSError)):
         await asyncio.wait_for(logged_in(acme), 10)
     assert all(each.connected() for each in inside)

@@ -91,7 +91,7 @@ async def test_who_leaves_and_comes_again_has_nothing_anew() -> None:
 async def two_brokers(*behinds: Behind) -> AsyncIterator[list[int]]:
     servers = [await asyncio.start_server(each.let_in, "127.0.0.1", 0) for each in behinds]
     ways = [Doorway("127.0.0.1", 0, f"127.0.0.1:{each.sockets[0].getsockname()[1]}") for each in servers]
-    door = Door(4, 4)
+    door = Door(4, 4, 4)
     async with door.open(ways[0]) as one, door.open(ways[1]) as two:
         yield [one, two]
     for each in servers:

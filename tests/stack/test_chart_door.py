@@ -44,7 +44,8 @@ def test_platforms_find_a_door_that_reaches_the_brokers_listener_for_them_alone(
     told = DoorSettings()
     assert told.doorways() == [Doorway("0.0.0.0", 9100, "kafka-0:9094"), Doorway("0.0.0.0", 9101, "kafka-1:9095")]
     assert told.door_connections == PLATFORM_CONNECTIONS
-    assert told.door_address_connections < told.door_connections, "one platform does not keep the others out"
+    assert told.door_address_connections < told.door_connections, "one address does not keep the others out"
+    assert told.door_login_connections < told.door_connections, "nor does one platform"
     assert told.door_certificate_file is not None
     (mount,) = container["volumeMounts"]
     assert {told.door_certificate_file.parent, told.kafka_ca_file and told.kafka_ca_file.parent} == {

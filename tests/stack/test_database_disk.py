@@ -1,6 +1,8 @@
 """No login fills the disk of the database's server: by what it sorts, has logged, makes or sends."""
 
+import asyncio
 from pathlib import Path
+from urllib.parse import urlsplit
 from uuid import uuid4
 
 import asyncpg
@@ -133,6 +135,25 @@ async def test_a_house_of_before_gets_the_bounds(stack: Stack) -> None:
             assert await kept(server) == usual
         finally:
             await transaction.rollback()
+
+
+async def test_who_does_not_say_who_he_is_keeps_a_place_for_seconds(stack: Stack) -> None:
+    """Found by an attacker: 192 sockets that said one packet each kept every login out for a minute, and again."""
+    if "postgres" in stack.given:
+        pytest.skip("a database that is given has its own settings")
+    address, loop = urlsplit(stack.database(ADMIN)), asyncio.get_running_loop()
+    asked = b"\0\x03\0\0user\0wallet\0database\0croupier\0\0"
+    began, there = loop.time(), []
+    for said in 4 * (b"", (len(asked) + 4).to_bytes(4, "big") + asked):
+        reader, writer = await asyncio.open_connection(address.hostname, address.port)
+        writer.write(said)
+        there.append((reader, writer))
+    async with asyncio.timeout(40):  # 5 s of the server's, on a busy machine
+        for reader, _ in there:
+            await reader.read()
+    assert loop.time() - began > 2, "nobody is ended who has had no time"
+    for _, writer in there:
+        writer.close()
 
 
 async def test_what_a_login_sends_to_nobody_fills_no_disk(stack: Stack, house_database: str) -> None:

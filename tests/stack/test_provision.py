@@ -61,7 +61,11 @@ async def test_a_setting_changed_on_the_broker_is_told_and_left(kafka: Broker, t
 
 @pytest.mark.parametrize(
     ("kind", "setting", "formerly"),
-    [("journal", "compression.type", "uncompressed"), ("snapshots", "max.message.bytes", "16777216")],
+    [
+        ("journal", "compression.type", "uncompressed"),
+        ("snapshots", "max.message.bytes", "16777216"),
+        ("journal", "segment.bytes", "1073741824"),
+    ],
 )
 async def test_what_an_older_table_said_is_set_anew(
     kafka: Broker, topics: str, kind: Kind, setting: str, formerly: str

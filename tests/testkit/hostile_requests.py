@@ -96,6 +96,10 @@ def bomb(megabytes: int) -> bytes:
     return gzip.compress(record) + gzip.compress(bytes(2**24)) * (megabytes // 16)
 
 
+_BY_BROKER = 8
+"""Whose word the time is: the bit among a batch's attributes."""
+
+
 def plain_record(key: bytes, value: bytes) -> bytes:
     record = bytearray(3)  # attributes; time and offset as the batch's own
     for part in (key, value):
@@ -115,6 +119,16 @@ def producing(topic: str, content: bytes, codec: int, producer: int = -1) -> byt
     name = topic.encode()
     body = struct.pack(">hhiih", -1, 1, 5_000, 1, len(name)) + name + struct.pack(">iii", 1, 0, len(batch)) + batch
     return _head(0, 8) + body
+
+
+def ids(first: int, count: int, time_ms: int) -> bytes:
+    """Of a partition's file, as a broker writes it: smallest batches, each of an id that no other has; the first one
+    stands at offset `first`."""
+    record, found = b"\x0c\0\0\0\x01\x01\0", bytearray()  # neither key nor value
+    for number in range(first, first + count):
+        checked = struct.pack(">hiqqqhii", _BY_BROKER, 0, time_ms, time_ms, 1_000_000 + number, 0, 0, 1) + record
+        found += struct.pack(">qiibI", number, 9 + len(checked), 0, 2, calc_crc32c(checked)) + checked
+    return bytes(found)
 
 
 def describing_producers(topic: str) -> bytes:

@@ -86,6 +86,8 @@ class Kind(StrEnum):
     LOGIN_SETTINGS = "login_has_settings"
     DATABASE_STRANGERS = "database_has_strangers"
     BROKER_STRANGERS = "broker_has_strangers"
+    DATABASE_HELD = "database_is_held"
+    TRANSACTION_IDS = "transaction_ids_run_out"
     PASSED_OVER = "tellings_passed_over"
 
 
@@ -123,6 +125,7 @@ SEVERITY: Final[Mapping[Kind, Severity]] = {
     Kind.PROMISED: "major",
     Kind.CASH: "major",
     Kind.LOGIN_SETTINGS: "major",
+    Kind.DATABASE_HELD: "major",
     Kind.PUT_OUT: "major",
     Kind.BARRED: "major",
     Kind.DIRECTED: "minor",

@@ -304,7 +304,7 @@ ALERTS: tuple[Alert, ...] = (
     ),
     Alert(
         "CroupierDoorFull", "ticket",
-        'sum by (reason) (rate(croupier_door_refused_total{reason=~"full|full_for_address"}[5m])) > 0.05', "10m",
+        'sum by (reason) (rate(croupier_door_refused_total{reason=~"full|full_for_.*"}[5m])) > 0.05', "10m",
         "Platforms find the door full ({{ $labels.reason }}): somebody reads nothing, or holds connections.",
         "The log lines `platform refused: full…` have address and login. A platform needs two or three connections to "
         "each broker: one that has more is to close them; more platforms than there is room for: "
