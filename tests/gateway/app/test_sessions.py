@@ -76,9 +76,9 @@ async def test_a_session_is_known_where_none_is_needed_and_not_used_by_it(
 ) -> None:
     now, token = gateway.now(), token_of("alice")
     assert await gateway.callers.knows(f"Bearer {token}")
-    gateway.now = lambda: now + gateway.standing.idle_ms - 1  # type: ignore[method-assign]
+    gateway.now = lambda: now + gateway.standing.idle_ms - 1
     assert await gateway.callers.knows(f"Bearer {token}")
-    gateway.now = lambda: now + gateway.standing.idle_ms  # type: ignore[method-assign]
+    gateway.now = lambda: now + gateway.standing.idle_ms
     assert not await gateway.callers.knows(f"Bearer {token}"), "looking at the lobby keeps no session"
     mine = token_of("alice")
     assert await gateway.callers.knows(f"Bearer {mine}")
