@@ -79,7 +79,9 @@ class Connections:
 
         An address is a hall or half a city as well as one person. Where it owes, a connection waits for no more than
         what it has sent above its own equal part: those who flood wait, who says little beside them does not, and who
-        has just come in neither. All parts together are the address's share, so that it sends no more than that.
+        has just come in neither. The parts of all connections that stay are the address's share, so that they send no
+        more than that. Each new one begins with a full part: what an address opens anew is not bounded by bytes (adr
+        11 says why).
         """
         address = self._held.get(line)
         if not address:

@@ -1,7 +1,7 @@
 """What every request of a port passes first: its address, its host, its share; and what every answer carries."""
 
 import asyncio
-from collections import Counter, OrderedDict, deque
+from collections import Counter, deque
 from urllib.parse import unquote_plus
 
 from starlette.datastructures import MutableHeaders
@@ -9,6 +9,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from libs.edge import metrics
 from libs.edge.connections import Connections, network_of
+from libs.edge.crowd import Crowd, Visit
 from libs.edge.problems import SAFE, Problem
 from libs.edge.wire import wire_in
 
@@ -46,76 +47,6 @@ class Turns:
             asyncio.get_running_loop().call_soon(self._go)
 
 
-AT_WORK, AT_WORK_OF_ONE = 12, 4
-"""Requests without a login that are worked on at once, of all addresses and of one. The loop is one, each turn of it
-does a piece of every one of them: a player's request needs some ten turns."""
-A_TURN = 3
-"""So many of them begin in a turn of the loop: one that has nothing to wait for is done in it from end to end."""
-
-
-class Crowd:
-    """Whoever has no login is served a few at a time, addresses in turn; the others between them."""
-
-    def __init__(self) -> None:
-        self._at_work: Counter[str] = Counter()
-        self._waiting: OrderedDict[str, deque[asyncio.Future[None]]] = OrderedDict()
-        self._begun = 0
-
-    async def enter(self, address: str) -> None:
-        if address not in self._waiting and self._may(address):
-            self._begin(address)
-            return
-        turn: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        self._waiting.setdefault(address, deque()).append(turn)
-        try:
-            await turn
-        except asyncio.CancelledError:
-            if not turn.cancelled():
-                self.leave(address)  # it had been let in
-            raise
-
-    def leave(self, address: str) -> None:
-        self._at_work[address] -= 1
-        if not self._at_work[address]:
-            del self._at_work[address]
-        self._let_in()
-
-    def _begin(self, address: str) -> None:
-        self._at_work[address] += 1
-        self._begun += 1
-        if self._begun == 1:
-            asyncio.get_running_loop().call_soon(self._turn_over)
-
-    def _turn_over(self) -> None:
-        self._begun = 0
-        self._let_in()
-
-    def _let_in(self) -> None:
-        while self._waiting and self._has_room():
-            each = next((each for each in self._waiting if self._may(each)), None)
-            if each is None:
-                return
-            self._admit(each)
-
-    def _may(self, address: str) -> bool:
-        return self._has_room() and self._at_work[address] < AT_WORK_OF_ONE
-
-    def _has_room(self) -> bool:
-        return self._begun < A_TURN and self._at_work.total() < AT_WORK
-
-    def _admit(self, address: str) -> None:
-        """The next one of this address, which goes to the end of the line."""
-        waiting = self._waiting.pop(address)
-        while waiting:
-            turn = waiting.popleft()
-            if not turn.done():
-                self._begin(address)
-                turn.set_result(None)
-                break
-        if waiting:
-            self._waiting[address] = waiting
-
-
 _ONCE = {
     b"authorization": ("two-logins", "Authorization"),
     b"croupier-purpose": ("two-purposes", "Croupier-Purpose"),
@@ -146,36 +77,22 @@ class Front:
             metrics.REFUSED.labels(problem.slug).inc()
             await problem.response()(scope, receive, send)
             return
+        if scope["type"] == "http":
+            await self._visited(Visit(self._crowd, address), scope, receive, send)
+            return
         if scope["type"] == "websocket":
             await self._turns.wait()
-        elif scope["type"] == "http" and all(name != b"authorization" for name, _ in scope["headers"]):
-            await self._in_turn(address, scope, receive, send)
-            return
         await self._app(scope, receive, send)
 
-    async def _in_turn(self, address: str, scope: Scope, receive: Receive, send: Send) -> None:
-        """Up to the answer, or until more is read: who sends or reads slowly keeps nobody else out."""
-        await self._crowd.enter(address)
-        left = False
-
-        def leave() -> None:
-            nonlocal left
-            if not left:
-                left = True
-                self._crowd.leave(address)
-
-        async def reading() -> Message:
-            leave()
-            return await receive()
-
-        async def answering(message: Message) -> None:
-            leave()
-            await send(message)
-
+    async def _visited(self, visit: Visit, scope: Scope, receive: Receive, send: Send) -> None:
+        """Who shows no token is a stranger from the beginning; of the others it is told once the token was checked."""
+        visit.go_with(scope)
+        if all(name != b"authorization" for name, _ in scope["headers"]):
+            await visit.of_stranger()
         try:
-            await self._app(scope, reading, answering)
+            await self._app(scope, visit.reading(receive), visit.answering(send))
         finally:
-            leave()
+            visit.leave()
 
     def _check(self, scope: Scope, address: str) -> None:
         if address:

@@ -23,43 +23,63 @@ def unauthorized(detail: str, slug: str = "unauthorized") -> Problem:
 
 
 READS = Share(20, 500)
+PAGES = Share(20, 200)
+"""Public pages that one principal is given before strangers: who is known is no crowd either."""
 
 
 @dataclass(slots=True)
 class Callers:
-    """`players` turns a session's token into who plays, where players come in at all."""
+    """`players` turns a session's token into who plays, where players come in at all; `glance` does so, too, and the
+    session does not count as used by it."""
 
     operators: Operators
     provider: OpenIdProvider | None
     attempts: Attempts
     players: Callable[[str], Caller] | None = None
+    glance: Callable[[str], Caller] | None = None
     now: Callable[[], int] = field(default=lambda: time.time_ns() // 1_000_000)
     reads: Buckets = field(default_factory=lambda: Buckets("reads", READS, time.monotonic))
     """By principal: looks at cards and persons, each of which is a row that is kept for ever."""
+    pages: Buckets = field(default_factory=lambda: Buckets("pages", PAGES, time.monotonic))
 
     async def caller(self, authorization: str, address: str) -> Caller:
         """By the value of an `Authorization` header; `Problem` 401; 429 for a wrong one from a locked address."""
-        scheme, _, token = authorization.partition(" ")
-        if scheme.lower() != "bearer" or not token.strip():
-            raise unauthorized("A bearer token is needed.")
-        return await self.caller_with(token.strip(), address)
+        return await self.caller_with(_bearer(authorization), address)
 
     async def caller_with(self, token: str, address: str) -> Caller:
         kind = _kind(token)
         try:
-            return await self._caller(kind, token)
+            return await self._caller(kind, token, self.players)
         except Forged:
             await self.attempts.failed(address, kind)
             raise unauthorized("The token is not valid.") from None
 
-    async def _caller(self, kind: str, token: str) -> Caller:
+    async def knows(self, authorization: str) -> bool:
+        """Whether a true token is shown where none is needed, by one who does not ask more than `PAGES`. A wrong one
+        is no failed login: such a page is answered all the same, and a browser may still have an old one."""
+        try:
+            token = _bearer(authorization)
+            caller = await self._caller(_kind(token), token, self.glance)
+        except (Forged, Problem):
+            return False
+        return not self.pages.spend(str(caller.principal), 1)
+
+    async def _caller(self, kind: str, token: str, players: Callable[[str], Caller] | None) -> Caller:
         if kind == "operator" and (caller := self.operators.caller(token, self.now())) is not None:
             return caller
-        if kind == "session" and self.players is not None:
-            return self.players(token)
+        if kind == "session" and players is not None:
+            return players(token)
         if kind == "staff" and self.provider is not None:
             return await self.provider.caller(token)
         raise Forged("nobody here has such a token")
+
+
+def _bearer(authorization: str) -> str:
+    """The token of an `Authorization` header; `Problem` 401 where it has none."""
+    scheme, _, token = authorization.partition(" ")
+    if scheme.lower() != "bearer" or not token.strip():
+        raise unauthorized("A bearer token is needed.")
+    return token.strip()
 
 
 def _kind(token: str) -> str:

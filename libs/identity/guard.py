@@ -17,6 +17,7 @@ from libs.contracts.commands import fitted
 from libs.contracts.facts import Fact
 from libs.contracts.texts import Words
 from libs.edge.connections import network_of
+from libs.edge.crowd import visit_in
 from libs.edge.handlers import invalid_input
 from libs.edge.problems import Problem
 from libs.identity.access import SECURITY_SCHEMES, Access, Caller, access_in
@@ -76,6 +77,8 @@ class Guard:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         found = self._paths.find(scope["method"], scope["path"]) if scope["type"] == "http" else None
+        if found is None or found.access.everybody:
+            await self._in_turn(scope)
         if found is None:
             await self._app(scope, receive, send)
             return
@@ -94,9 +97,20 @@ class Guard:
         scope["state"]["caller"] = caller
         await self._app(scope, receive, send)
 
+    async def _in_turn(self, scope: Scope) -> None:
+        """What everybody may ask is answered whatever token is shown, but past the crowd only to a true one."""
+        visit, authorization = visit_in(scope), _authorization(scope)
+        if visit is None:
+            return
+        if authorization and await self._callers.knows(authorization):
+            visit.of_known()
+        else:
+            await visit.of_stranger()
+
     async def _known(self, scope: Scope, access: Access) -> Caller:
-        authorization = dict(scope["headers"]).get(b"authorization", b"").decode("latin-1")
-        caller = await self._callers.caller(authorization, _address(scope))
+        caller = await self._callers.caller(_authorization(scope), _address(scope))
+        if (visit := visit_in(scope)) is not None:
+            visit.of_known()
         access.check(caller)
         if self._admit is not None:
             self._admit(caller)
@@ -141,6 +155,11 @@ def _whose(scope: Scope, path: str) -> Iterator[str]:
     if "{player}" in named:
         yield named["{player}"]
     yield from (value for name, value in parse_qsl(scope["query_string"].decode("latin-1")) if name == "player")
+
+
+def _authorization(scope: Scope) -> str:
+    said: bytes = dict(scope["headers"]).get(b"authorization", b"")
+    return said.decode("latin-1")
 
 
 def _address(scope: Scope) -> str:

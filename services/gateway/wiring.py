@@ -116,6 +116,7 @@ def gateway_with(
     )
     gateway.standing.now = lambda: gateway.now()
     callers.players = lambda token: _player(gateway.standing.use(sessions.check(token, gateway.now())))
+    callers.glance = lambda token: _player(gateway.standing.check(sessions.check(token, gateway.now())))
     return gateway
 
 

@@ -4,7 +4,8 @@ import asyncio
 from typing import Any
 
 from libs.edge.connections import Connections
-from libs.edge.front import A_TURN, AT_WORK, AT_WORK_OF_ONE, Crowd, Front
+from libs.edge.crowd import A_TURN, AT_WORK, AT_WORK_OF_ONE, Crowd
+from libs.edge.front import Front
 from libs.edge.limits import DEFAULTS
 
 

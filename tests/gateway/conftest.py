@@ -182,6 +182,9 @@ class CurrentGateway:
     async def caller(self, authorization: str, address: str) -> Caller:
         return await _gateway().callers.caller(authorization, address)
 
+    async def knows(self, authorization: str) -> bool:
+        return await _gateway().callers.knows(authorization)
+
     def admit(self, caller: Caller) -> None:
         _gateway().admit(caller)
 

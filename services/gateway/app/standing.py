@@ -91,9 +91,13 @@ class Standing:
 
     def use(self, session: Session) -> Session:
         """The session, used now; `Problem` 401, or 403 for a player who is blocked."""
+        self.touch(self.check(session))
+        return session
+
+    def check(self, session: Session) -> Session:
+        """The session where it is not over; raises as `use` does."""
         if (over := self.why_over(session)) is not None:
             raise over
-        self.touch(session)
         return session
 
     def touch(self, session: Session) -> None:

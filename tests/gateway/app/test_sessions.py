@@ -1,10 +1,14 @@
 """Sessions: signed, expiring, and good at every gateway that has the key."""
 
+from collections.abc import Callable
+
+import httpx
 import jwt
 import pytest
 
 from libs.edge.problems import Problem
 from libs.identity.oidc import Forged
+from services.gateway.app.gateway import Gateway
 from services.gateway.app.sessions import Sessions
 
 KEY, NOW = "k" * 64, 1_800_000_000_000
@@ -65,3 +69,19 @@ def test_a_session_ends_when_it_was_said_to_end() -> None:
     sessions = Sessions("k" * 32)
     token, opened = sessions.open("alice", now)
     assert sessions.check(token, now).expires == opened.expires
+
+
+async def test_a_session_is_known_where_none_is_needed_and_not_used_by_it(
+    http: httpx.AsyncClient, gateway: Gateway, token_of: Callable[[str], str]
+) -> None:
+    now, token = gateway.now(), token_of("alice")
+    assert await gateway.callers.knows(f"Bearer {token}")
+    gateway.now = lambda: now + gateway.standing.idle_ms - 1
+    assert await gateway.callers.knows(f"Bearer {token}")
+    gateway.now = lambda: now + gateway.standing.idle_ms
+    assert not await gateway.callers.knows(f"Bearer {token}"), "looking at the lobby keeps no session"
+    mine = token_of("alice")
+    assert await gateway.callers.knows(f"Bearer {mine}")
+    await http.delete("/v1/session", headers={"authorization": f"Bearer {mine}"})
+    assert not await gateway.callers.knows(f"Bearer {mine}")
+    assert not await gateway.callers.knows(f"Bearer {_altered(token_of('alice'))}")
