@@ -17,6 +17,7 @@ from libs.projecting.connecting import is_there
 from libs.projecting.migrator import checked
 from libs.projecting.row_marks import Marks
 from libs.projecting.writings import Writings
+from services.audit.database_held import HeldDatabase
 from services.audit.database_logins import strangers
 from services.audit.database_roads import roads
 from services.audit.database_shape import misshapen
@@ -252,6 +253,7 @@ class Watch:
         tournaments announced on one day (UTC), minor units of each currency. `further_logins`: of the database, that
         may have rights in it beside the house's."""
         self._further_logins = further_logins
+        self._held = HeldDatabase()
         self._most_promised = most_promised
         self._pool = pool
         self._marks = marks
@@ -315,6 +317,7 @@ class Watch:
             if (started := time.monotonic()) >= self._shape_again:
                 self._shape = await misshapen(connection, self._further_logins)
                 self._shape_again = started + SUM_SHARE * (time.monotonic() - started)
+            found += await self._held.look(connection)
             found += await roads(connection, self._further_logins, self._shape)
             if (now := time.monotonic()) - self._walked >= WALK_EVERY_S:
                 self._broken = await trails(connection, self._trails, self._marks) if self._marks else []
