@@ -94,8 +94,8 @@ _AROUND = f"""with {OURS}
         and setdatabase in (0, (select oid from pg_database where datname = current_database()))
         and split_part(setting, '=', 1) = any($4)
     union select 'the setting ' || name || ' of the database'
-      from pg_db_role_setting cross join unnest(setconfig) as setting
-        join pg_settings on name = split_part(setting, '=', 1)
+      from pg_db_role_setting cross join unnest(setconfig) as kept
+        join pg_settings on name = split_part(kept, '=', 1)
       where setrole = 0 and setdatabase = (select oid from pg_database where datname = current_database())
         and context = 'user' and name <> all($4)  -- what a superuser alone may set is his who runs the server
     union select 'the limit of connections of the database' from pg_database
