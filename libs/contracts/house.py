@@ -38,7 +38,8 @@ class HouseClosed(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     house: str
     closed: bool
     to: str
-    """Prefix of the topics to which it is moved."""
+    """Prefix of the topics to which it is moved. These topics' own: a move or a restore fills them, and has not come
+    to its end."""
     at: int
     """Milliseconds since the epoch."""
 

@@ -13,6 +13,10 @@ from libs.journal.kafka_log import KafkaLog
 from libs.journal.log import Log, LogUnavailable
 from libs.sealing.key_files import BadKey
 
+HALF = (
+    "this house is half a house: a restore fills it, or was ended before all was there. Where none runs any more make"
+    " its servers anew and restore once more: `croupier down --wipe`, `croupier up`; in a cluster docs/restore.md"
+)
 _CREATE = "`croupier topics --create` makes it"
 _WAIT_MS = 500
 _PAGE = 100
@@ -35,7 +39,7 @@ async def house_at(log: KafkaLog, prefix: str = "") -> HouseCreated:
 
 
 async def look(log: KafkaLog, prefix: str = "", closed_too: bool = False) -> HouseCreated:
-    """Raises `NoSuchHouse`, `LogUnavailable`. `closed_too`: for who only reads."""
+    """Raises `NoSuchHouse`, `LogUnavailable`. `closed_too`: for who only reads; a half one is for nobody."""
     try:
         await log.cluster.join()
     except KafkaError as wrong:
@@ -49,6 +53,8 @@ async def look(log: KafkaLog, prefix: str = "", closed_too: bool = False) -> Hou
         log.cluster.leave()
     if created is None:
         raise NoSuchHouse(f"{prefix}{HOUSES.name} says of no house with our marks: {_CREATE}")
+    if is_half(closed, prefix):
+        raise NoSuchHouse(HALF)
     if closed is not None and closed.closed and not closed_too:
         raise NoSuchHouse(f"this house is closed: it is moved to the topics that begin with {closed.to!r}")
     for each in TOPICS:
@@ -56,6 +62,11 @@ async def look(log: KafkaLog, prefix: str = "", closed_too: bool = False) -> Hou
             there = f"has {counts[each.name]} partitions" if counts[each.name] else f"is missing: {_CREATE}"
             raise NoSuchHouse(f"{prefix}{each.name} {there}; in this house it has {wanted}")
     return created
+
+
+def is_half(closed: HouseClosed | None, prefix: str) -> bool:
+    """Whether these topics are being filled, or whoever filled them was ended."""
+    return closed is not None and closed.closed and closed.to == prefix
 
 
 async def house_records(log: Log, prefix: str) -> tuple[HouseCreated | None, HouseClosed | None]:

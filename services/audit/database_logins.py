@@ -47,9 +47,16 @@ _BESIDE = f"""with {OURS}
     where login.rolname = any($3) and (role.oid in (select oid from ours) or role.rolname like 'pg\\_%')
     order by 1, 2"""
 
+_LACKS = """select login.rolname as login, role.rolname as role
+    from unnest($1::text[], $2::text[]) as given (login, role)
+      join pg_roles as login on login.rolname = given.login join pg_roles as role on role.rolname = given.role
+    where login.rolcanlogin and not pg_has_role(login.oid, role.oid, 'member') order by 1, 2"""
+"""Of logins and roles that are there: what of `HOUSE` was taken away."""
+
 
 async def strangers(connection: Connection, schemas: Sequence[str], further: Collection[str] = ()) -> list[Finding]:
-    """One finding for a login, or for a role that one of the house's has beside its own. `further`: logins that may."""
+    """One finding for a login, or for a role that one of the house's has beside its own or lacks. `further`: logins
+    that may."""
     ours = [*HOUSE, OWNER]
     found = []
     for row in await connection.fetch(_STRANGERS, ours, list(schemas), [*ours, *further]):
@@ -62,4 +69,8 @@ async def strangers(connection: Connection, schemas: Sequence[str], further: Col
         if row["role"] not in HOUSE[row["login"]]:
             told = f"the login {row['login']} of the database is in {row['role']}, which the house has not given it"
             found.append(Finding(Kind.DATABASE_STRANGERS, f"{row['login']}/{row['role']}", told))
+    given = [(login, role) for login, roles in HOUSE.items() if login not in further for role in roles]
+    for row in await connection.fetch(_LACKS, [each for each, _ in given], [each for _, each in given]):
+        told = f"the login {row['login']} of the database is not in {row['role']}, which the house gives it"
+        found.append(Finding(Kind.DATABASE_STRANGERS, f"{row['login']}/{row['role']}", told))
     return found

@@ -19,8 +19,8 @@ from services.audit.verifying.findings import Finding, Kind
 FUNCTIONS: Mapping[str, str] = msgspec.json.decode(
     Path(__file__).with_suffix(".json").read_bytes(), type=dict[str, str]
 )
-"""Of the house's schemas, as this build's migrations make them: name and arguments to a digest of what it does and as
-whom (`WRITE_FUNCTIONS=1 pytest tests/audit/test_database_roads.py` writes them)."""
+"""Of the house's schemas, as this build's migrations make them: name and arguments to a digest of what it does, as
+whom and how it is planned (`WRITE_FUNCTIONS=1 pytest tests/audit/test_database_roads.py` writes them)."""
 SCHEMAS = sorted({each.removeprefix("the function ").partition(".")[0] for each in FUNCTIONS})
 SETTINGS = (
     "check_function_bodies", "local_preload_libraries", "role", "row_security", "search_path", "session_authorization",
@@ -56,7 +56,8 @@ FUNCTIONS_THERE = """select
       encode(sha256(convert_to(
         concat_ws(
           E'\\x1f', prosrc, prosecdef, lang.lanname, replace(proconfig::text, nspname, '@'),
-          pg_get_function_result(of.oid), case when proowner = nspowner then '@' else pg_get_userbyid(proowner) end
+          pg_get_function_result(of.oid), provolatile, proisstrict, proparallel, proleakproof, procost, prorows,
+          case when proowner = nspowner then '@' else pg_get_userbyid(proowner) end
         ), 'UTF8'
       )), 'hex') as digest
     from pg_proc as of join pg_namespace on pg_namespace.oid = pronamespace
@@ -92,6 +93,13 @@ _AROUND = f"""with {OURS}
       where (setrole = 0 or rolname = any($1))
         and setdatabase in (0, (select oid from pg_database where datname = current_database()))
         and split_part(setting, '=', 1) = any($4)
+    union select 'the setting ' || name || ' of the database'
+      from pg_db_role_setting cross join unnest(setconfig) as kept
+        join pg_settings on name = split_part(kept, '=', 1)
+      where setrole = 0 and setdatabase = (select oid from pg_database where datname = current_database())
+        and context = 'user' and name <> all($4)  -- what a superuser alone may set is his who runs the server
+    union select 'the limit of connections of the database' from pg_database
+      where datname = current_database() and datconnlimit <> -1
     union select 'the login ' || rolname || ', which replicates' from pg_roles
       where rolcanlogin and rolreplication and oid <> 10 and rolname <> all($1) and rolname <> all($3)
     order by 1"""

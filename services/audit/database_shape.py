@@ -36,8 +36,12 @@ _NUMBERED = """select name, format('%I.%I', place.nspname, each.relname) as sequ
      order by name"""
 """Of these sequences those that may be read, and the columns they number."""
 # A sequence is read as it is now, rows as of the transaction's beginning: it is ahead of them, whoever writes.
-_BEHIND = """select coalesce(case when is_called then last_value < most else last_value <= most end, false)
+_AMISS = """select coalesce(case when is_called then last_value < most else last_value <= most end, false)
+        or last_value - coalesce(most, 0) > {room}
       from {sequence}, (select max({column}) as most from {of}) as rows"""
+_ROOM = 2**40
+"""Numbers beyond the last row's: none of a house's sequences gets there in ten thousand years at three a second. Who
+sets one to its end, or close to it, has the table take no more rows, at once or at a time of his choosing."""
 _MAY_READ = "select coalesce(has_table_privilege(to_regclass($1), 'select'), false)"
 
 
@@ -85,15 +89,16 @@ async def misshapen(connection: Connection, further: Collection[str] = ()) -> li
         now = {what: said for what, said in now.items() if _schema(what) not in others}
         wanted = {what: said for what, said in wanted.items() if _schema(what) not in others}
     sound = [what.removeprefix("the relation ") for what, said in wanted.items() if now.get(what) == said]
-    return [*found, *migrations, *_differences(now, wanted), *await _numbered_again(connection, sound)]
+    return [*found, *migrations, *_differences(now, wanted), *await _misnumbered(connection, sound)]
 
 
-async def _numbered_again(connection: Connection, relations: Sequence[str]) -> list[str]:
-    """Where rows get numbers that others have had: who has come further looks at no such row. `relations`: with schema;
-    sequences among them that are as they should be, so that what they number has an index."""
+async def _misnumbered(connection: Connection, relations: Sequence[str]) -> list[str]:
+    """Where rows get numbers that others have had: who has come further looks at no such row. And where numbers are
+    about to end (`_ROOM`). `relations`: with schema; sequences among them that are as they should be, so that what they
+    number has an index."""
     found = []
     for row in await connection.fetch(_NUMBERED, relations):
-        if await connection.fetchval(_BEHIND.format(**row)):
+        if await connection.fetchval(_AMISS.format(**row, room=_ROOM)):
             found.append(f"the next number of {row['name']}")
     return found
 

@@ -2,6 +2,7 @@
 
 import asyncio
 import time
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -12,11 +13,13 @@ from rich.console import Console
 
 from libs.broker import Broker
 from libs.broker.administration import administering
+from libs.contracts.house import HouseClosed, HouseCreated
+from libs.contracts.topics import HOUSE
 from libs.journal.kafka_cluster import Cluster
 from libs.journal.kafka_log import KafkaLog
-from libs.stack import Progress, StackError, default_home
+from libs.stack import Progress, StackError
 from libs.stack.house import say
-from libs.stack.provision import inspect
+from libs.stack.provision import TopicState, inspect
 from services.audit.verifying.checkpoint import public_hex
 from services.cli.backup import Folder, journals
 from services.cli.backups import evidence
@@ -34,7 +37,7 @@ from services.cli.backups.log import (
     put_positions,
 )
 from services.cli.journals import books
-from services.cli.surroundings import Home, Json, Surroundings, creating, end, in_one_line, shown, surroundings
+from services.cli.surroundings import Home, Json, Surroundings, end, in_one_line, shown, surroundings
 from services.cli.verify import Report as Verified
 from services.cli.verify import outside, verify_log
 
@@ -42,8 +45,8 @@ _TIMESTAMPS = "message.timestamp.type"
 _SETTLE_S = 2.0
 """The broker shows a new setting of a topic a moment before it goes by it; what is read back afterwards says so."""
 _LAST: tuple[str, ...] = ("journal",)
-"""A house whose public events are there and whose journals are not does not start (journal 17): so a restore that broke
-off halfway is never taken for a house."""
+"""A house whose public events are there and whose journals are not does not start (journal 17), whatever its first
+record says."""
 
 
 class Report(msgspec.Struct):
@@ -85,6 +88,7 @@ def restore(
     """Restore a backup into an empty cluster and database, as `croupier up` makes them; start the services after it.
 
     Refuses a cluster that is not empty, and a backup that is torn or altered. Read models are made by the services.
+    Until everything is there the house is closed: no service starts in it, and no backup is taken of it.
     No backup is taken into this folder meanwhile: one of a house that is restored by half would take the place of this
     one.
     """
@@ -93,7 +97,8 @@ def restore(
         if not is_held:
             typer.echo(f"nothing can be locked in {folder}: see to it that no backup runs meanwhile", err=True)
         try:
-            report = asyncio.run(restore_into(at, at.house().partitions, folder, verify, digest, unproved, tell))
+            house = at.house()
+            report = asyncio.run(restore_into(at, house.partitions, folder, verify, digest, unproved, tell, house))
         except Damaged as wrong:
             raise StackError(f"nothing was restored, the backup is damaged: {wrong}") from None
     end(report, report.good, as_json, show)
@@ -107,17 +112,15 @@ async def restore_into(
     digest: str | None,
     unproved: bool,
     tell: Progress,
-    again: bool = False,
+    house: HouseCreated | None = None,
 ) -> Report:
-    """`again`: rows may be there from a run that was ended."""
+    """`house`: what is here, empty; it is closed until everything is written. None: it is its mover's, who has it
+    closed and opens it; rows may be there from a run of his that was ended."""
     began = time.monotonic()
     made = checked(at, folder, digest, unproved, tell)
     if made.partitions != partitions:
         had = f"the backup is of a house of {made.partitions} partitions, this one was created with {partitions}"
         raise StackError(f"{had}: create it anew with CROUPIER_PARTITIONS={made.partitions}")
-    if made.house is not None and made.house.incarnation > 1:
-        # Where its commands lie, and from where on they are its own, goes by this (journal 14).
-        await say(at.stack.admin, creating(default_home() / "keys"), at.topic_prefix, made.house)
     stand = standing(made.positions, made.parts, made.prefix)
     report = Report(journals=journals(made), taken_at=made.taken_at, left_out=stand.left_out, checked_s=_since(began))
     began = time.monotonic()
@@ -125,25 +128,55 @@ async def restore_into(
     await cluster.join()
     try:
         await check_empty(at.stack.admin, cluster, partitions, at.topic_prefix)
-        await evidence.check_empty(at.stack.database_url, again)
+        await evidence.check_empty(at.stack.database_url, again=house is None)
+        if house is not None:
+            house = await _close(at, house, made)
+        # What a journal cannot tell first: should this end anywhere, nothing looks like a house that has lost it.
+        for rows in made.rows:
+            await evidence.put_rows(at.stack.database_url, folder, rows)
+            report.rows += rows.rows
+        if at.checkpoint_file is not None:
+            key = _public_key(at)
+            await evidence.write_checkpoints(at.stack.database_url, at.checkpoint_file, key)
+        await put_positions(at.stack.admin, stand.good)
         report.records = await _write(at.stack.admin, cluster, folder, made, tell)
     finally:
         cluster.leave()
-    await put_positions(at.stack.admin, stand.good)
-    for rows in made.rows:
-        await evidence.put_rows(at.stack.database_url, folder, rows)
-        report.rows += rows.rows
-    if at.checkpoint_file is not None:
-        key = _public_key(at)
-        await evidence.write_checkpoints(at.stack.database_url, at.checkpoint_file, key)
-    report.written_s = _since(began)
-    for state in await inspect(at.stack.admin, at.topic_prefix):
+    states = await inspect(at.stack.admin, at.topic_prefix)
+    for state in states:
         report.differences += [f"{state.name}: {key} is {pair[1]}" for key, pair in state.drift.items()]
+    if house is not None:
+        await _open(at, house, states)
+    report.written_s = _since(began)
     if verify:
         began = time.monotonic()
         await _verify(at, folder, made, report, tell)
         report.verified_s = _since(began)
     return report
+
+
+async def _close(at: Surroundings, house: HouseCreated, made: Backup) -> HouseCreated:
+    """Says that nobody starts here, and gives the house that it is from now on."""
+    if made.house is not None and made.house.incarnation > 1:
+        # Where its commands lie, and from where on they are its own, goes by this (journal 14).
+        house = made.house
+        await say(at.stack.admin, at.marks_of(HOUSE), at.topic_prefix, house)
+    await _say_closed(at, house, True)
+    return house
+
+
+async def _open(at: Surroundings, house: HouseCreated, states: Sequence[TopicState]) -> None:
+    """The last act of a restore. Raises StackError where a topic would take the times of its records from who writes
+    them: retired keys, expiry and retention go by it."""
+    wrong = [each.name for each in states if _TIMESTAMPS in each.drift]
+    if wrong:
+        raise StackError(f"the house stays closed: {wrong[0]} does not take the broker's time ({_TIMESTAMPS})")
+    await _say_closed(at, house, False)
+
+
+async def _say_closed(at: Surroundings, house: HouseCreated, is_closed: bool) -> None:
+    closed = HouseClosed(house.house, is_closed, at.topic_prefix, time.time_ns() // 1_000_000)
+    await say(at.stack.admin, at.marks_of(HOUSE), at.topic_prefix, closed)
 
 
 def checked(at: Surroundings, folder: Path, digest: str | None, unproved: bool, tell: Progress) -> Backup:

@@ -98,3 +98,12 @@ async def test_what_a_login_of_the_house_has_beside_its_own_is_told(server: Conn
     ]
     await server.execute("grant audit to wallet")
     assert "wallet/audit" in dict(await told(server))
+
+
+async def test_what_a_login_of_the_house_has_no_more_is_told(server: Connection) -> None:
+    await server.execute("revoke croupier_wallet from wallet granted by croupier")
+    ((stream, detail),) = await told(server)
+    assert (stream, "is not in croupier_wallet" in detail) == ("wallet/croupier_wallet", True)
+    assert await told(server, "wallet") == []
+    await server.execute("alter role wallet nologin")
+    assert await told(server) == []

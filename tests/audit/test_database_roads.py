@@ -21,6 +21,9 @@ WRITE = "WRITE_FUNCTIONS" in os.environ
 _ACTS = "returns int language sql security definer as 'select 1'"
 _TRIGGER = "returns trigger language plpgsql as 'begin return new; end'"
 
+_OF_DATABASE = "do $$ begin execute format('alter database %I set {}', current_database()); end $$"
+_LIMITED = "do $$ begin execute format('alter database %I connection limit 3', current_database()); end $$"
+
 
 async def told(server: Connection, *further: str) -> dict[str, str]:
     found = await roads(server, further)
@@ -58,6 +61,15 @@ async def test_a_house_as_it_is_made_has_none_and_its_functions_are_those_of_its
         ("create schema x authorization stranger", "the schema x"),
         ("alter role croupier set search_path = x, pg_catalog", "the setting search_path of croupier"),
         ("alter role stranger replication", "the login stranger, which replicates"),
+        ("alter function wallet.group_of immutable strict", "the function wallet.group_of(account text)"),
+        ("alter function wallet.note_change cost 1000000", "the function wallet.note_change()"),
+        (_OF_DATABASE.format("synchronous_commit = off"), "the setting synchronous_commit of the database"),
+        (
+            _OF_DATABASE.format("default_transaction_read_only = on"),
+            "the setting default_transaction_read_only of the database",
+        ),
+        (_OF_DATABASE.format("search_path = x"), "the setting search_path of every connection"),
+        (_LIMITED, "the limit of connections of the database"),
         (
             f"create function public.t() {_TRIGGER}; "
             "create trigger more before insert on wallet.balances for each row execute function public.t()",

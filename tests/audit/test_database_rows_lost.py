@@ -112,7 +112,8 @@ async def test_numbers_that_others_have_had_are_told_to_the_auditor(server: Conn
     assert await told(server) == {}, "an incident takes the last number that was given"
     await server.execute("set role croupier_audit")
     assert await told(server) == {}
-    for last, said in (("3, true", False), ("3, false", True), ("2, true", True), (f"{2**63 - 1}, true", False)):
+    ends = ((f"{2**63 - 1}, true", True), (f"{2**63 - 1_000}, false", True), ("1000000000000, true", False))
+    for last, said in (("3, true", False), ("3, false", True), ("2, true", True), *ends):
         await server.execute(f"reset role; select setval('incidents_id_seq', {last}); set role croupier_audit")
         assert list(await told(server)) == (["the next number of audit.incidents_id_seq"] if said else []), last
     await server.execute(

@@ -364,6 +364,19 @@ def test_a_fee_of_another_amount_or_of_some_alone_is_found(forged: dict[str, Any
     assert found(lie) == {Kind.RAKE}
 
 
+def test_a_fee_of_who_does_not_sit_there_is_found() -> None:
+    """Whether he sits at another table, or has been here and left."""
+    table = charged()
+    table.wake()
+    facts = list(table.told)
+    first = places(facts, p.SessionFeeDue)[0]
+    for lie in ({"player": "eve"}, {"reservation": "none"}):
+        assert found(told(facts, first, replace(facts[first], **lie))) == {Kind.RAKE}, lie
+    (opening,) = places(facts, t.TableOpened)
+    behind = [*facts[:opening], *facts[opening + 1 :]]
+    assert found(behind) == set(), "who began behind the table's opening knows nobody's seat"
+
+
 def test_a_pot_pushed_past_its_winner_goes_to_him_and_nobody_else() -> None:
     table = flush_against_straight()
     assert table.deliver(winner=4, pushed=True) is None

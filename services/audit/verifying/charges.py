@@ -17,6 +17,8 @@ LATE_MS = 1_800_000
 def seated(pots: Pots, fact: t.PlayerSeated) -> Iterator[Complaint]:
     if pots.session_at is not None and fact.at > pots.session_at + LATE_MS:
         pots.late.add(fact.player)
+    if pots.sits is not None:
+        pots.sits[fact.reservation] = fact.player
     yield from bought(pots, fact)
 
 
@@ -46,6 +48,8 @@ def _is_charged(fact: t.PlayerSeated | t.TopUpAdded, rate: int, before: int | No
 def left(pots: Pots, fact: t.PlayerLeft) -> Iterator[Complaint]:
     pots.late.discard(fact.player)
     pots.uncharged.pop(fact.reservation, None)
+    if pots.sits is not None:
+        pots.sits.pop(fact.reservation, None)
     return iter(())
 
 
@@ -66,6 +70,8 @@ def fee_due(pots: Pots, fact: p.SessionFeeDue) -> Iterator[Complaint]:
             Kind.RAKE,
             f"seat {fact.seat} is asked for a fee of {fact.amount}, the table's terms make it {pots.terms.fee}",
         )
+    if pots.sits is not None and pots.sits.get(fact.reservation) != fact.player:
+        yield Kind.RAKE, f"seat {fact.seat} is asked for a session's fee of somebody who does not sit there"
 
 
 def fee_unpaid(pots: Pots, fact: p.SessionFeeUnpaid) -> Iterator[Complaint]:

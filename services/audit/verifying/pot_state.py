@@ -90,3 +90,5 @@ class Pots:
     """Who came too late in it to be asked."""
     uncharged: dict[str, int] = field(default_factory=dict)
     """By sitting, ten-thousandths of a minor unit: commission on buy-in and top-ups that was rounded off so far."""
+    sits: dict[str, str] | None = None
+    """By sitting, who sits. None: this reader, or the build that kept what it had read, did not see the table open."""

@@ -41,7 +41,7 @@ def takes(fact: Fact) -> bool:
 
 
 def _opened(pots: Pots, fact: t.TableOpened) -> Iterator[Complaint]:
-    pots.terms = _terms(fact)
+    pots.terms, pots.sits = _terms(fact), {}
     return iter(())
 
 

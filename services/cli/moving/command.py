@@ -17,6 +17,7 @@ from rich.console import Console
 from libs.broker.administration import administering
 from libs.contracts.house import HouseClosed, HouseCreated
 from libs.contracts.topics import HOUSE, HOUSES, TOPICS
+from libs.journal.house import HALF, is_half
 from libs.journal.kafka_cluster import Cluster
 from libs.journal.mark_keys import keys_of, marks_of, plan_in
 from libs.journal.marks import ASKED, Marking, Marks
@@ -128,7 +129,7 @@ class Moving:
         await self._begin(old)
         await migrated(self._there.stack.database_url)
         restored = await restore_into(
-            self._there, self._partitions, self._folder / "new", True, digest, False, self._tell, again=True
+            self._there, self._partitions, self._folder / "new", True, digest, False, self._tell
         )
         if not restored.good:
             wrong = restored.differences or (restored.verified.findings if restored.verified else [])
@@ -153,6 +154,8 @@ class Moving:
         created, closed = await records_at(self._at.stack.admin, self._marks, self._at.topic_prefix)
         if created is None:
             raise StackError("there is no house here: `croupier topics --create` makes its first record")
+        if is_half(closed, self._at.topic_prefix):
+            raise StackError(HALF)
         if closed is not None and closed.closed and closed.to != self._to:
             raise StackError(f"this house is on its way to the topics that begin with {closed.to!r}")
         return created, closed

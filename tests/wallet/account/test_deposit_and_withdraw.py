@@ -41,12 +41,12 @@ def test_cashiers_share_their_references() -> None:
 
 
 def test_a_reference_that_looks_like_a_fee_holds_none_up() -> None:
-    like_a_fee = given(opened, replace(deposited, reference="fee:f1"))
+    like_a_fee = given(opened, replace(deposited, reference="fee:f1"), reserved)
     assert (
-        like_a_fee.when(POLICY, ChargeFee(fee="f1", amount=100, table="t1", rulebook="pt-217-2007-holdem"))
+        like_a_fee.when(POLICY, ChargeFee(fee="f1", amount=100, table="table-7", rulebook="pt-217-2007-holdem"))
         .account()
         .available
-        == 9_900
+        == 5_900
     )
 
 

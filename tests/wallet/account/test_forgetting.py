@@ -231,12 +231,17 @@ def test_an_id_from_the_future_is_none() -> None:
 
 def test_references_are_never_forgotten() -> None:
     life = Life()
-    life.ask(ChargeFee(fee="table-1-1-ann", table="table-1", rulebook="pt-217-2007-holdem", amount=100))
+    sitting = life.minted()
+    life.reserve(sitting)
+    assert isinstance(
+        life.ask(ChargeFee(fee="table-1-1-ann", table="table-7", rulebook="pt-217-2007-holdem", amount=100)), list
+    )
+    life.settle(sitting)
     life.days(900, each=1)
 
     assert life.by_operator(DepositFunds(reference="r1", amount=1_000_000)) == []
     assert life.by_operator(DepositFunds(reference="r1", amount=1)) == AccountReason.REFERENCE_CONFLICT
-    again = ChargeFee(fee="table-1-1-ann", table="table-1", rulebook="pt-217-2007-holdem", amount=100)
+    again = ChargeFee(fee="table-1-1-ann", table="table-7", rulebook="pt-217-2007-holdem", amount=100)
     assert life.ask(again) == []
 
 

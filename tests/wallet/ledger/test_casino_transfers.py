@@ -2,6 +2,7 @@
 
 import msgspec
 import pytest
+from msgspec.structs import replace
 
 from libs.contracts import conduct_events as conduct
 from libs.contracts import live_events as live
@@ -12,7 +13,7 @@ from services.wallet.policies.reactions import when_session_fee_due
 from services.wallet.projections.transfers import Transfer, transfers_of
 from tests.table.casino.test_sessions import charged
 from tests.testkit.cases import Case
-from tests.wallet.account.given import POLICY, deposited, given, opened
+from tests.wallet.account.given import POLICY, deposited, given, opened, reserved
 from tests.wallet.policies.test_policies import event_of
 
 CASINO = "pt-217-2007-holdem"
@@ -56,12 +57,13 @@ def test_when_a_session_starts_the_wallet_of_each_is_debited_once_and_no_stack_i
         [command] = when_session_fee_due(event_of("table", "t1", due), due)
         fee = msgspec.convert(command.body, ChargeFee)
         assert (due.session, fee.fee) == (1, f"t1-1-{due.player}")
-        story = given(opened, deposited)
+        sits = replace(reserved, table="t1")
+        story = given(opened, deposited, sits)
         told = wallet.FeeCharged(
-            fee=fee.fee, table="t1", rulebook=CASINO, amount=case["fee"], available=10_000 - case["fee"], reserved=0
+            fee=fee.fee, table="t1", rulebook=CASINO, amount=case["fee"], available=6_000 - case["fee"], reserved=4_000
         )
         story.when(POLICY, fee).then(told)
-        given(opened, deposited, told).when(POLICY, fee).then_nothing()
+        given(opened, deposited, sits, told).when(POLICY, fee).then_nothing()
         debits.append((command.stream, fee.amount))
     assert debits == [(f"account-p{n}-EUR", case["fee"]) for n in range(1, case.int("players") + 1)]
 

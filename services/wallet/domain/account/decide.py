@@ -271,6 +271,9 @@ def charge_fee(command: commands.ChargeFee, account: Account, by: str) -> Decisi
         return [] if known == key_of("fee", str(command.amount)) else rejected(Reason.REFERENCE_CONFLICT)
     if command.amount > account.available:
         return [taken(events.FeeRefused, command, account, reason=events.INSUFFICIENT_FUNDS)]
+    # A table asks who sits there, and says that one has left after it: what was brought is still reserved (ADR 13).
+    if all(reserve.table != command.table for reserve in account.reserves.values()):
+        return rejected(Reason.UNKNOWN_SITTING)
     return [taken(events.FeeCharged, command, **_figures(account, -command.amount))]
 
 
