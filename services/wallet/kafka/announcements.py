@@ -1,4 +1,4 @@
-"""Looks up whether people have asked for a tournament: in what it tells, and in the commands from which that follows."""
+"""Looks up whether people have asked for a tournament: in what it tells, and in the commands behind that."""
 
 import asyncio
 import time

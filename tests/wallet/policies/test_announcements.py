@@ -33,7 +33,7 @@ from tests.testkit.partitions import PARTITIONS, partition_of
 from tests.tournament.samples import definition
 
 NOW = 1_790_000_000_000
-EVENTS, COMMANDS = (topic("tournament", kind).name for kind in ("events", "commands"))  # type: ignore[arg-type]
+EVENTS, COMMANDS = (topic("tournament", kind).name for kind in ("events", "commands"))
 ANN, BOB = Principal("staff", "ann"), Principal("staff", "bob")
 
 
