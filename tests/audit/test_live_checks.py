@@ -134,7 +134,7 @@ def announced(*tournaments: str, **rules: Any) -> Script:
     """The evening, and tournaments that two people have asked for."""
     script = evening()
     for name in tournaments:
-        told = {"tournament": name, "at": T0}
+        told: dict[str, Any] = {"tournament": name, "at": T0}
         script.say(name, TournamentProposed(name=name, definition=definition(**rules), by="carla", **told))
         script.say(name, TournamentAnnounced(by="dora", **told))
     return script

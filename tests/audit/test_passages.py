@@ -20,7 +20,7 @@ BOUGHT: dict[str, Any] = {"payment": "e1", "bought": "entry", "entry": "e1", "pl
 
 
 def paid(script: Script) -> None:
-    figures = {"available": 900, "reserved": 0}
+    figures: dict[str, Any] = {"available": 900, "reserved": 0}
     script.say("ann-EUR", w.TournamentPaid(tournament="t-1", payment="e1", amount=100, **figures))
 
 
@@ -33,7 +33,7 @@ def due(script: Script, amount: int = 100) -> None:
 
 
 def credited(script: Script) -> None:
-    figures = {"available": 1_000, "reserved": 0}
+    figures: dict[str, Any] = {"available": 1_000, "reserved": 0}
     script.say(
         "ann-EUR", w.TournamentCredited(tournament="t-1", credit="e1.refund", amount=100, why="refund", **figures)
     )
