@@ -34,6 +34,18 @@ async def believed(event: PublicEvent, fact: Any) -> None:
     """What an event says is so because its service says so."""
 
 
+def first_of(*asked: WhyNot) -> WhyNot:
+    """What the first of them has against an event."""
+
+    async def why_not(event: PublicEvent, fact: Any) -> str | None:
+        for each in asked:
+            if (why := await each(event, fact)) is not None:
+                return why
+        return None
+
+    return why_not
+
+
 class Handler:
     """What is done with each record, in order; whoever calls it commits the offset only after it has returned."""
 

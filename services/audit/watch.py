@@ -28,6 +28,7 @@ from services.audit.projections.record_marks import writings_of
 from services.audit.projections.waiting_checks import (
     check_disqualifications,
     check_open_fees,
+    check_open_passages,
     check_open_sittings,
     check_promises,
 )
@@ -331,6 +332,7 @@ class Watch:
                 found += await set_aside(connection, schema)
             heard = await self._heard(connection, began, already)
             found += await check_open_sittings(connection, heard, marks=self._marks)
+            found += await check_open_passages(connection, heard, self._marks)
             found += await check_open_fees(connection, heard, await _wallet(connection, already), self._marks)
         ends = await self._ends.ends()
         found += ahead_of_log(read, ends)

@@ -23,11 +23,12 @@ from libs.journal.marks import Marking
 from libs.journal.observer import Observer
 from libs.journal.seal_keys import seals_in
 from libs.journal.service import DeciderService
-from libs.policies import Policies, policy_log
+from libs.policies import Policies, first_of, policy_log
 from libs.projecting import KafkaSource, Parts, Pool, Projector, Share, SourceAway, books_log, keep_ahead, open_current
 from libs.projecting.writings import Writings
 from libs.telemetry.metrics import PrometheusObserver
 from services.wallet.http.application import application
+from services.wallet.kafka.announcements import Announcements
 from services.wallet.kafka.policies import tournament_policies, wallet_policies
 from services.wallet.kafka.wishes import Wishes
 from services.wallet.machine import wallet_machine
@@ -59,15 +60,19 @@ def decider(
 
 def policies(settings: WalletSettings, marks: Marking, partitions: int) -> list[Policies]:
     log = policy_log(settings.broker, marks, f"{settings.instance}-policies")
+    announced = Announcements(log, marks, partitions, settings.topic_prefix).why_not
+    wished, bought = (
+        Wishes(log, marks, of, partitions, settings.topic_prefix).why_not for of in ("table", "tournament")
+    )
     return [
         made(
             log,
             settings.instance,
             topic_prefix=settings.topic_prefix,
             session_ms=settings.group_session_ms,
-            why_not=Wishes(log, marks, of, partitions, settings.topic_prefix).why_not,
+            why_not=why_not,
         )
-        for made, of in ((wallet_policies, "table"), (tournament_policies, "tournament"))
+        for made, why_not in ((wallet_policies, wished), (tournament_policies, first_of(announced, bought)))
     ]
 
 

@@ -19,7 +19,7 @@ from libs.contracts.messages import PublicEvent
 from libs.contracts.registry import encode_fact
 from libs.contracts.topics import topic
 from libs.contracts.tournament_events import EntrantBarred
-from libs.contracts.tournament_play_events import EverybodyAway
+from libs.contracts.tournament_play_events import EverybodyAway, PrizesFixed
 from libs.contracts.tournaments_events import (
     Credit,
     CreditsDue,
@@ -131,10 +131,20 @@ async def test_a_table_that_deals_no_more_for_its_entropy_is_an_incident(
     await pool.close()
 
 
+def announced(*tournaments: str, **rules: Any) -> Script:
+    """The evening, and tournaments that two people have asked for."""
+    script = evening()
+    for name in tournaments:
+        told: dict[str, Any] = {"tournament": name, "at": T0}
+        script.say(name, TournamentProposed(name=name, definition=definition(**rules), by="carla", **told))
+        script.say(name, TournamentAnnounced(by="dora", **told))
+    return script
+
+
 @pytest.mark.parametrize(("by", "kinds"), [("house", [Kind.STANDS]), ("carla", [])])
 async def test_a_notice_that_a_tournament_stands_is_an_incident(database: str, by: str, kinds: list[Kind]) -> None:
     pool = await fresh(database)
-    script = evening()
+    script = announced("t-1")
     script.say("t-1", NoticeGiven(tournament="t-1", at=T0, text="Table 1 has not done what it was asked.", by=by))
     assert [incident.kind for incident in await watched(pool, script)] == kinds
     await pool.close()
@@ -143,7 +153,7 @@ async def test_a_notice_that_a_tournament_stands_is_an_incident(database: str, b
 async def test_a_tournament_that_plays_without_anybody_is_an_incident(database: str) -> None:
     """Found by an attacker (issue 11): it dealt for ever, and the director's page alone said why."""
     pool = await fresh(database)
-    script = evening()
+    script = announced("t-1")
     script.say("t-1", EverybodyAway(tournament="t-1", at=T0, left=3))
     [incident] = await watched(pool, script)
     assert (incident.kind, incident.stream, "nobody of the 3" in incident.detail) == (Kind.STANDS, "t-1", True)
@@ -152,7 +162,7 @@ async def test_a_tournament_that_plays_without_anybody_is_an_incident(database: 
 
 async def test_who_disqualifies_several_alone_is_an_incident_and_prizes_that_wait(database: str) -> None:
     pool = await fresh(database)
-    script = evening()
+    script = announced("t-1")
     for name, by in (("ann", "carla"), ("bob", "dora"), ("cid", "carla"), ("dan", "carla")):
         script.say("t-1", PlayerDisqualified(tournament="t-1", at=T0, reason="?", by=by, player=name, entry=name))
     for name in ("ann", "bob", "cid"):
@@ -172,7 +182,7 @@ async def test_who_disqualifies_several_alone_is_an_incident_and_prizes_that_wai
 async def test_who_excludes_several_alone_is_an_incident(database: str) -> None:
     """Before the start and after it; one that another person has confirmed counts for nothing."""
     pool = await fresh(database)
-    script = evening()
+    script = announced("t-1")
     for name, table in (("ann", 0), ("bob", 1), ("cid", 1), ("dan", 2)):
         exclusion = PlayerExcluded(
             tournament="t-1", at=T0, reason="?", by="carla", player=name, entry=name, table=table
@@ -193,7 +203,7 @@ async def test_who_excludes_several_alone_is_an_incident(database: str) -> None:
 async def test_the_third_pause_of_a_tournament_and_the_second_move_of_a_player_are_incidents(database: str) -> None:
     """Found by an attacker: 25 pauses and 412 orders to move, and nobody was told."""
     pool = await fresh(database)
-    script = evening()
+    script = announced("t-1", "t-2")
     for number in range(4):
         script.say("t-1", TournamentPaused(tournament="t-1", at=T0, reason="?", by="carla", tables=[1]))
         for name in ("ann", "ann", "bob") if number == 1 else ():
@@ -205,6 +215,56 @@ async def test_the_third_pause_of_a_tournament_and_the_second_move_of_a_player_a
         (Kind.DIRECTED, "minor", "t-1", "ann is to be moved by the staff for the second time, by dora"),
         (Kind.DIRECTED, "minor", "t-1", "paused for the 3rd time, by carla"),
     ]
+    await pool.close()
+
+
+async def test_a_prize_of_a_tournament_that_never_was_is_an_incident(database: str) -> None:
+    """Found by an attacker with the tournament's login and marks: 77,777.00 were made, and nobody was told."""
+    pool = await fresh(database)
+    script = evening()
+    money: dict[str, Any] = {"tournament": "cup25", "at": T0, "currency": "EUR"}
+    script.say("cup25", PrizesFixed(**money, entries=0, pool=9, amount=9, prizes=[9], held=Held(prize=9)))
+    script.say("cup25", CreditsDue(**money, why="prize", credits=[Credit("e1.prize", "e1", "eve", prize=9)]))
+    [found] = await watched(pool, script, 1)
+    assert (found.kind, found.severity, found.stream) == (Kind.NOT_ANNOUNCED, "critical", "cup25")
+    assert found.detail == "PrizesFixed of a tournament that was not announced: none"
+    await pool.close()
+
+
+async def test_who_announces_alone_is_an_incident(database: str) -> None:
+    pool = await fresh(database)
+    script = evening()
+    told: dict[str, Any] = {"tournament": "t-1", "at": T0}
+    script.say("t-1", TournamentProposed(name="t", definition=definition(), by="carla", **told))
+    script.say("t-1", TournamentAnnounced(by="carla", **told))
+    assert [each.kind for each in await watched(pool, script, 1)] == [Kind.NOT_ANNOUNCED]
+    await pool.close()
+
+
+FIXED: dict[str, Any] = {"tournament": "t-1", "at": T0, "currency": "EUR"}
+
+
+@pytest.mark.parametrize(("told", "detail"), [
+    (PrizesFixed(**FIXED, entries=0, pool=500, amount=500, prizes=[500], held=Held(prize=500)), None),
+    (PrizesFixed(**FIXED, entries=0, pool=501, amount=501, prizes=[501], held=Held(prize=501)),
+     "the house adds 501 to the prizes, of what it promised 500 is due"),
+])  # fmt: skip
+async def test_the_house_adds_what_was_announced_once(database: str, told: PrizesFixed, detail: str | None) -> None:
+    pool = await fresh(database)
+    script = announced("t-1", guarantee=500)
+    script.say("t-1", told)
+    assert [each.detail for each in await watched(pool, script)] == ([] if detail is None else [detail])
+    script.say("t-1", PrizesFixed(**FIXED, entries=0, pool=told.amount, amount=0, prizes=[9], held=told.held))
+    assert [each.detail for each in await watched(pool, script)][-1] == "the prizes are fixed twice"
+    await pool.close()
+
+
+async def test_a_prize_of_who_is_not_in_is_an_incident(database: str) -> None:
+    pool = await fresh(database)
+    script = announced("t-1", guarantee=500)
+    script.say("t-1", PrizesFixed(**FIXED, entries=0, pool=500, amount=500, prizes=[300, 200], held=Held(prize=500)))
+    script.say("t-1", CreditsDue(**FIXED, why="prize", credits=[Credit("e1.prize", "e1", "eve", prize=500)]))
+    assert [each.detail for each in await watched(pool, script)] == ["credit e1.prize of 500 to eve, whose it can't be"]
     await pool.close()
 
 

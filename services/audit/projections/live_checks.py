@@ -45,7 +45,14 @@ from services.audit.verifying.pots import Pots, check_pots, takes
 from services.audit.verifying.promises import Promise, note_promise
 from services.audit.verifying.results import Results, note_results
 from services.audit.verifying.sittings import Sitting, check_sitting, is_over, note, sitting_of
-from services.audit.verifying.tournaments import TournamentMoney, check_end, check_tournament
+from services.audit.verifying.tournaments import (
+    Passage,
+    TournamentMoney,
+    check_end,
+    check_tournament,
+    note_side,
+    sides_of,
+)
 
 State = (
     Chips
@@ -61,6 +68,7 @@ State = (
     | Request
     | Misdeals
     | Pauses
+    | Passage
 )
 _STATES: dict[str, type[State]] = {
     "chips": Chips,
@@ -76,8 +84,10 @@ _STATES: dict[str, type[State]] = {
     "request": Request,
     "misdeals": Misdeals,
     "pauses": Pauses,
+    "passage": Passage,
 }
-_OF_TWO = ("sitting", "fee", "cash", "misdeals")
+_NAMED = ("sitting", "fee", "cash", "misdeals")
+_OF_TWO = (*_NAMED, "passage")
 """Checks of what is told of in several streams."""
 OFTEN, TWICE = 3, 2
 """Pauses of one tournament, and moves of one player in it by the staff, that are looked at."""
@@ -86,7 +96,7 @@ MOST_CREDITS = 1_000
 MOST_TOP_UPS = 1_000
 """Of an account's settled top-ups likewise."""
 Key = tuple[str, str]
-"""Check and stream; for a sitting or a fee, its id."""
+"""Check and stream; for a sitting, a fee or a passage, its id."""
 
 
 STATES = Evidence("check_states", ("check_name", "stream", "state", "over", "mark_version"), ("state",))
@@ -140,13 +150,15 @@ def _keys(fact: Told) -> list[Key]:
         keys.append(("promise", event.stream))
     if name := request_of(event, body):
         keys.append(("request", name))
-    of_two = zip(_OF_TWO, (sitting_of(body), fee_of(body), cash_of(event, body), misdeals_of(body)), strict=True)
+    of_two = zip(_NAMED, (sitting_of(body), fee_of(body), cash_of(event, body), misdeals_of(body)), strict=True)
+    keys += [("passage", name) for name in sides_of(body)]
     return [*keys, *((check, name) for check, name in of_two if name)]
 
 
 def _check(states: dict[Key, State], fact: Told, cash: CashBounds) -> list[Finding]:
     event, body = fact
     found = list(_told(fact))
+    sides = sides_of(body)
     for check, stream in _keys(fact):
         state = states.get((check, stream))
         match state:
@@ -180,6 +192,8 @@ def _check(states: dict[Key, State], fact: Told, cash: CashBounds) -> list[Findi
             case Fee():
                 note_fee(state, event, body)
                 found += check_fee(stream, state, 0)
+            case Passage():
+                note_side(state, event, sides[stream])
             case TournamentMoney():
                 found += _tournament(state, fact)
             case _:
@@ -303,8 +317,12 @@ async def _save(connection: Connection, held: dict[Key, _Held], marks: Marks | N
             keep_latest_top_ups(each.state, MOST_TOP_UPS)
         if isinstance(each.state, TournamentMoney) and len(each.state.credits) > MOST_CREDITS:
             each.state.credits.clear()  # likewise: what counts twice far apart is for the full walk to find
+        if isinstance(each.state, TournamentMoney) and len(each.state.story.holders) > MOST_CREDITS:
+            each.state.story.holders.clear()
+            each.state.story.all_held = False
         over = isinstance(each.state, Sitting) and is_over(each.state)
         over |= isinstance(each.state, Fee) and is_answered(each.state)
+        over |= isinstance(each.state, Passage) and each.state.left == each.state.came
         over |= isinstance(each.state, Request) and each.state.answered
         row = (*key, msgspec.json.encode(each.state).decode(), over, each.version + 1)
         kept.append((*row, STATES.mark(marks, *row)))

@@ -17,7 +17,7 @@ from services.audit.verifying.fees import Fee, check_fee
 from services.audit.verifying.findings import Finding, Kind
 from services.audit.verifying.promises import Promise, day_of
 from services.audit.verifying.sittings import GRACE_MS, Sitting, check_sitting
-from services.audit.verifying.tournaments import TournamentMoney
+from services.audit.verifying.tournaments import Passage, TournamentMoney, check_passage
 
 StateT = TypeVar("StateT")
 _DAY_MS = 86_400_000
@@ -25,6 +25,10 @@ QUIET_MS = 600_000
 """So long a wallet that tells nothing may be behind with a fee, for which nobody waits."""
 SINCE = "audit/020_fees.sql"
 """With this migration the check of fees began."""
+PASSAGES_SINCE = "audit/036_passages.sql"
+"""With this migration the check of passages between wallet and tournament began."""
+LATEST_MS = 72 * 3_600_000
+"""So long after an event a policy may still answer it: later the wallet decides no command that follows from it."""
 UNDECIDED_MS = 3_600_000
 """So long a disqualification, and with it a tournament's prizes, may wait for a second person."""
 _PAGE = 500
@@ -63,6 +67,19 @@ async def check_open_fees(
         heard = wallet[partition_of(fee.account, len(wallet))] if wallet else 0
         if fee.due_at >= since:
             found += check_fee(name, fee, min(now, max(heard, now - QUIET_MS)))
+    return found
+
+
+async def check_open_passages(connection: Connection, now: int, marks: Marks | None = None) -> list[Finding]:
+    """Payments, credits and won tickets that left one side and have not come to the other by `now` (ms), up to which
+    all partitions are read; either of both services may be away for `QUIET_MS`. What left before this check was there
+    may have come before, and what comes from then is waited for no longer than `LATEST_MS`."""
+    began = "select (extract(epoch from applied_at) * 1000)::bigint from migrations where name = $1"
+    since = await connection.fetchval(began, PASSAGES_SINCE)
+    found: list[Finding] = []
+    for name, each in await _true_states(connection, marks, Passage, "check_name = 'passage' and not over"):
+        if each.left_at >= since or each.came_at >= since + LATEST_MS:
+            found += check_passage(name, each, now, QUIET_MS)
     return found
 
 

@@ -75,6 +75,7 @@ class Kind(StrEnum):
     UNBLOCKED = "house_block_lifted"
     SESSIONS_ENDED = "sessions_ended_by_house"
     STANDS = "tournament_stands"
+    NOT_ANNOUNCED = "tournament_not_announced"
     PROMISED = "promised_too_much"
     CASH = "cash_above_bound"
     PUT_OUT = "put_out_by_one"

@@ -18,6 +18,7 @@ from libs.contracts.tournament_commands import TournamentReason as AtTournament
 from libs.contracts.tournament_play_events import GuaranteeReturned, PrizesFixed, TournamentCompleted
 from libs.journal.commit import Commit
 from services.audit.verifying.findings import Finding, Kind
+from services.audit.verifying.tournament_story import Story, check_story
 
 _OVER = (t.TournamentCancelled, TournamentCompleted)
 _PARTS = ("prize", "fee", "bounty")
@@ -57,10 +58,12 @@ class TournamentMoney:
     known_from: int = 0
     """Of a fold beside play: the version from which on it has what the accounts hold; 1: from the beginning; 0: not
     yet. Later than 1 it has them as an event told, and does not know what was withheld before."""
+    story: Story = field(default_factory=Story)
 
 
 def check_tournament(money: TournamentMoney, event: PublicEvent, fact: Fact) -> Iterator[Finding]:
     """Folds one event of one tournament and yields what does not agree after it."""
+    yield from check_story(money.story, event, fact, money.due["prize"])
     money.over = money.over or isinstance(fact, _OVER)
     if isinstance(fact, t.PlayerDisqualified):
         money.disqualified[fact.player] = fact.by, fact.at
@@ -144,43 +147,49 @@ class Passage:
     came_at: int = 0
 
 
-def note_passages(passages: MutableMapping[str, Passage], event: PublicEvent, fact: Fact) -> None:
-    """By name: what left one side, and what came to the other."""
+Side = tuple[bool, int]
+"""Whether it left one side, or came to the other; and how much, minor units."""
+
+
+def sides_of(fact: Fact) -> dict[str, Side]:
+    """By name of the passage: what is told of it."""
     match fact:
         case w.TournamentPaid():
-            _left(passages, f"{fact.tournament}/{fact.payment}", event, fact.amount)
+            return {f"{fact.tournament}/{fact.payment}": (True, fact.amount)}
         case t.EntryPaid() if fact.with_ticket:
-            pass  # out of the tournament's own account
+            return {}  # out of the tournament's own account
         case t.PaymentTaken() if fact.amount:
-            _came(passages, f"{fact.tournament}/{fact.payment}", event, fact.amount)
+            return {f"{fact.tournament}/{fact.payment}": (False, fact.amount)}
         case k.TicketsAwarded():
-            for won in fact.tickets:
-                _left(passages, f"{fact.target}/ticket/{won.ticket}", event, fact.value)
+            return {f"{fact.target}/ticket/{won.ticket}": (True, fact.value) for won in fact.tickets}
         case k.TicketIssued():
-            _came(passages, f"{fact.tournament}/ticket/{fact.ticket}", event, fact.amount)
+            return {f"{fact.tournament}/ticket/{fact.ticket}": (False, fact.amount)}
         case t.PaymentReturned():
-            _came(passages, f"{fact.tournament}/{fact.payment}", event, fact.amount)
-            _left(passages, f"{fact.tournament}/{fact.payment}/back", event, fact.amount)
+            name = f"{fact.tournament}/{fact.payment}"
+            return {name: (False, fact.amount), f"{name}/back": (True, fact.amount)}
         case t.CreditsDue():
-            for each in fact.credits:
-                _left(passages, f"{fact.tournament}/{each.credit}/back", event, each.amount)
+            return {f"{fact.tournament}/{each.credit}/back": (True, each.amount) for each in fact.credits}
         case w.TournamentCredited():
-            _came(passages, f"{fact.tournament}/{fact.credit}/back", event, fact.amount)
+            return {f"{fact.tournament}/{fact.credit}/back": (False, fact.amount)}
         case _:
-            pass
+            return {}
 
 
-def _left(passages: MutableMapping[str, Passage], name: str, event: PublicEvent, amount: int) -> None:
-    passage = passages.get(name) or Passage()
-    passage.left, passage.left_at, passage.stream = amount, event.time, event.stream
-    passages[name] = passage
+def note_side(passage: Passage, event: PublicEvent, side: Side) -> None:
+    left, amount = side
+    if left:
+        passage.left, passage.left_at, passage.stream = amount, event.time, event.stream
+    else:
+        passage.came, passage.came_at = amount, event.time
+        passage.stream = passage.stream or event.stream
 
 
-def _came(passages: MutableMapping[str, Passage], name: str, event: PublicEvent, amount: int) -> None:
-    passage = passages.get(name) or Passage()
-    passage.came, passage.came_at = amount, event.time
-    passage.stream = passage.stream or event.stream
-    passages[name] = passage
+def note_passages(passages: MutableMapping[str, Passage], event: PublicEvent, fact: Fact) -> None:
+    """By name: what left one side, and what came to the other."""
+    for name, side in sides_of(fact).items():
+        passage = passages.get(name) or Passage()
+        note_side(passage, event, side)
+        passages[name] = passage
 
 
 def check_passage(name: str, passage: Passage, now: int, grace_ms: int) -> Iterator[Finding]:

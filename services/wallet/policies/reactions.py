@@ -5,7 +5,13 @@ from libs.contracts.messages import CommandMessage, PublicEvent
 from libs.contracts.poker_events import SessionFeeDue
 from libs.contracts.registry import snake
 from libs.contracts.table_events import PlayerLeft, RefundSent, SeatReleased, SeatReserved, TopUpDue, TopUpFailed
-from libs.contracts.tournaments_events import CreditsDue, PaymentDue, PaymentReturned, TournamentMoney
+from libs.contracts.tournaments_events import (
+    CreditsDue,
+    PaymentDue,
+    PaymentReturned,
+    TournamentAnnounced,
+    TournamentMoney,
+)
 from libs.contracts.wallet_commands import (
     ChargeFee,
     CreditTournament,
@@ -92,6 +98,11 @@ def when_payment_returned(event: PublicEvent, fact: PaymentReturned) -> list[Com
     return [_of_player(event, fact, fact.player, _credit(fact, fact.payment, fact.amount, "refund"))]
 
 
+def when_announced(event: PublicEvent, fact: TournamentAnnounced) -> list[CommandMessage]:
+    """Nothing is asked yet. It is heard so that one that nobody asked for is told at once (`announcements.py`)."""
+    return []
+
+
 def _credit(fact: TournamentMoney, credit: str, amount: int, why: TournamentCredit) -> CreditTournament:
     return CreditTournament(credit=credit, tournament=fact.tournament, amount=amount, why=why)
 
@@ -117,5 +128,6 @@ TO_TOURNAMENTS: Reactions = {
     PaymentDue: when_payment_due,
     CreditsDue: when_credits_due,
     PaymentReturned: when_payment_returned,
+    TournamentAnnounced: when_announced,
 }
 """To events of tournaments."""

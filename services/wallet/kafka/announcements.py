@@ -1,0 +1,161 @@
+"""Looks up whether people have asked for a tournament: in what it tells, and in the commands behind that."""
+
+import asyncio
+import time
+from collections import OrderedDict
+from collections.abc import AsyncIterator, Callable, Iterator
+from typing import Protocol
+
+from libs.contracts.facts import Fact
+from libs.contracts.messages import PublicEvent, time_of
+from libs.contracts.registry import wire_name
+from libs.contracts.topics import partition_of, topic
+from libs.journal.interest import Interest
+from libs.journal.log import Fetched, LogUnavailable, OffsetOutOfRange
+from libs.journal.machine import MAX_SKEW_MS
+from libs.journal.marks import Marking
+from libs.policies.handler import read_event
+from services.wallet.kafka.wishes import Reader
+from services.wallet.machine import HORIZON_MS
+from services.wallet.policies.announcements import (
+    ANNOUNCING,
+    FRESH_MS,
+    Announcement,
+    Word,
+    asked_by,
+    command_of,
+    of_tournament,
+    why_not_announced,
+    with_word,
+)
+
+_REMEMBERED = 20_000
+_PAGE = 500
+_WAIT_MS = 50
+_STEP = 100_000
+"""Records that are read at once on the way back to a tournament's announcement; what is read is read once."""
+_MOST = 100_000
+"""Commands in one stretch that an event makes us look through."""
+_PATIENCE_S = 120.0
+_SLACK_MS = 5_000
+_HOUR_MS = 3_600_000
+_NAMES = frozenset(map(wire_name, ANNOUNCING))
+
+
+class Log(Protocol):
+    async def reader(self, topic: str, partition: int, interest: Interest | None = None) -> Reader: ...
+
+
+class Announcements:
+    """Of the tournaments in the partitions whose events this process answers."""
+
+    def __init__(
+        self, log: Log, marks: Marking, partitions: int, prefix: str = "",
+        now: Callable[[], int] = lambda: time.time_ns() // 1_000_000,
+    ) -> None:  # fmt: skip
+        self._log = log
+        self._marks = marks
+        self._partitions = partitions
+        self._events = prefix + topic("tournament", "events").name
+        self._commands = prefix + topic("tournament", "commands").name
+        self._now = now
+        self._told: dict[str, Announcement] = {}
+        self._read_from: dict[int, int] = {}
+        """By partition, and to where: what was read of the events, without a gap."""
+        self._read_to: dict[int, int] = {}
+        self._judged: OrderedDict[tuple[str, Announcement], str | None] = OrderedDict()
+
+    async def why_not(self, event: PublicEvent, fact: Fact) -> str | None:
+        """Why nothing may follow from this event, in a few words; None: nobody has to be asked, or people have.
+
+        What is so old that the wallet decides it no more is left to the wallet. Raises `LogUnavailable`, and
+        `TimeoutError` where much had to be read, which then goes on from there.
+        """
+        try:
+            tournament = of_tournament(event, fact)
+        except ValueError:
+            return "it speaks of another tournament"
+        if tournament is None or event.time < self._now() - HORIZON_MS - _HOUR_MS:
+            return None
+        async with asyncio.timeout(_PATIENCE_S):
+            known = self._told.get(tournament, Announcement())
+            if (tournament, known) not in self._judged:
+                known = await self._find(tournament)
+                self._judged[tournament, known] = why_not_announced(known) or await self._why_not(tournament, known)
+            why = self._judged[tournament, known]
+        if known.approved is None or known.proposed is None:
+            del self._judged[tournament, known]  # it may be told yet
+        while len(self._judged) > _REMEMBERED:
+            self._judged.popitem(last=False)
+        return why
+
+    async def _find(self, tournament: str) -> Announcement:
+        """As it is told: in what is new, or, step by step, in what was told before."""
+        partition = partition_of(tournament, self._partitions)
+        reader = await self._log.reader(self._events, partition, Interest(_NAMES))
+        try:
+            end = await reader.end()
+            start = self._read_to.setdefault(partition, end)
+            self._read_from.setdefault(partition, end)
+            async for page in _pages(reader, start, end):
+                self._note(page)
+                self._read_to[partition] = page.position
+            while None in (known := self._told.get(tournament, Announcement())) and self._read_from[partition]:
+                begin = max(0, self._read_from[partition] - _STEP)
+                async for page in _pages(reader, begin, self._read_from[partition]):
+                    self._note(page)
+                self._read_from[partition] = begin
+            return known
+        finally:
+            await reader.close()
+
+    def _note(self, page: Fetched) -> None:
+        for record in page.records:
+            if isinstance(read := read_event(record, _NAMES), tuple):
+                event, fact = read
+                known = self._told.get(event.stream, Announcement())
+                self._told[event.stream] = with_word(known, fact, event, record.offset, record.timestamp)
+
+    async def _why_not(self, tournament: str, known: Announcement) -> str | None:
+        for word, approval in ((known.proposed, False), (known.approved, True)):
+            if word is None or word.taken_at < self._now() - FRESH_MS:
+                continue
+            if await self._asked(tournament, word, approval=approval) != word.by:
+                return f"no gateway has brought its {'approval' if approval else 'proposal'}"
+        return None
+
+    async def _asked(self, tournament: str, word: Word, *, approval: bool) -> str | None:
+        """By whom. It says itself when it was made, and lies near there; one whose key is older, near its event."""
+        if (command := command_of(word)) is None:
+            return None
+        place = self._commands, partition_of(tournament, self._partitions)
+        reader = await self._log.reader(*place)
+        try:
+            begin = await reader.since(min(time_of(command), word.taken_at) - MAX_SKEW_MS)
+            end = await reader.since(word.taken_at + _SLACK_MS)
+            for start, stop in _stretches(begin, end):
+                async for page in _pages(reader, start, stop):
+                    for record in page.records:
+                        by = asked_by(record.value or b"", word.command, tournament, approval=approval)
+                        if by is not None and self._marks.why_not_asked(place, record) is None:
+                            return by
+            return None
+        finally:
+            await reader.close()
+
+
+def _stretches(begin: int, end: int) -> Iterator[tuple[int, int]]:
+    near = min(begin + _MOST, end)
+    yield begin, near
+    yield max(near, end - _MOST), end
+
+
+async def _pages(reader: Reader, start: int, end: int) -> AsyncIterator[Fetched]:
+    position = start
+    while position < end:
+        try:
+            fetched = await reader.read(position, _PAGE, _WAIT_MS)
+        except OffsetOutOfRange:
+            raise LogUnavailable("retention was faster") from None
+        position = fetched.position
+        yield fetched

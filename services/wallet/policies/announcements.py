@@ -1,0 +1,97 @@
+"""Money of a tournament moves only where people have asked for that tournament (ADR 13): one has proposed it, and
+another has approved it, under the gateway's own mark.
+
+The commands are kept for a week, a tournament may be announced long before it pays. Its events are kept for ever, with
+the time at which the broker took them in, which nobody else can write: what was announced so long ago that its command
+may be gone has stood that long, told as not asked for if it was not.
+"""
+
+from typing import NamedTuple
+from uuid import UUID
+
+import msgspec
+
+from libs.contracts.facts import Fact
+from libs.contracts.messages import CommandMessage, PublicEvent
+from libs.contracts.people import same_person
+from libs.contracts.topics import DAY_MS
+from libs.contracts.tournament_ticket_events import TargetAsked
+from libs.contracts.tournaments_commands import ApproveTournament, ProposeTournament
+from libs.contracts.tournaments_events import TournamentAnnounced, TournamentMoney, TournamentProposed
+from services.wallet.machine import HORIZON_MS
+
+FRESH_MS = 7 * DAY_MS - HORIZON_MS - DAY_MS // 24
+"""So long after an event its command is surely there: kept for a week, and decided no later than the horizon."""
+ANNOUNCING = (TournamentProposed, TargetAsked, TournamentAnnounced)
+"""The approval of a satellite asks its target first; that it is announced then is asked for by that one (pt-810-2015
+32)."""
+
+
+class Word(NamedTuple):
+    """What an event says that somebody of the staff has asked."""
+
+    offset: int
+    taken_at: int
+    """By the broker, milliseconds since the epoch."""
+    command: str
+    """Id of the command from which it follows."""
+    by: str
+
+
+class Announcement(NamedTuple):
+    """As far as it is read: the first word of each kind."""
+
+    proposed: Word | None = None
+    approved: Word | None = None
+
+
+def with_word(known: Announcement, fact: Fact, event: PublicEvent, offset: int, taken_at: int) -> Announcement:
+    """`known`, and what one of `ANNOUNCING` says: the earliest counts, in whatever order they are read."""
+    if not isinstance(fact, ANNOUNCING):
+        return known
+    word = Word(offset, taken_at, event.causation, fact.by)
+    if isinstance(fact, TournamentProposed):
+        return known._replace(proposed=min(filter(None, (known.proposed, word))))
+    return known._replace(approved=min(filter(None, (known.approved, word))))
+
+
+def of_tournament(event: PublicEvent, fact: Fact) -> str | None:
+    """The tournament that people must have asked for; None where none must. Raises ValueError: it speaks of another."""
+    if not isinstance(fact, TournamentMoney | TournamentAnnounced):
+        return None
+    if fact.tournament != event.stream:
+        raise ValueError
+    return event.stream
+
+
+def why_not_announced(known: Announcement) -> str | None:
+    """Of all that is told of it."""
+    if known.proposed is None:
+        return "nobody has proposed this tournament"
+    if known.approved is None:
+        return "nobody has approved this tournament"
+    if same_person(known.proposed.by, known.approved.by):
+        return "one person alone has announced this tournament"
+    return None
+
+
+def asked_by(value: bytes, command: str, tournament: str, *, approval: bool) -> str | None:
+    """Who of the staff asks this in a record of commands; None: it is another command."""
+    if command.encode() not in value:
+        return None
+    try:
+        message = CommandMessage.decoded(value)
+    except msgspec.MsgspecError:
+        return None
+    wanted = (ApproveTournament if approval else ProposeTournament).__name__
+    if (str(message.id), message.stream, message.type) != (command, tournament, wanted):
+        return None
+    return message.principal.id if message.principal.kind == "staff" else None
+
+
+def command_of(word: Word) -> UUID | None:
+    """None: it names none."""
+    try:
+        return UUID(word.command)
+    except ValueError:
+        return None

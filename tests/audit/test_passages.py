@@ -1,0 +1,89 @@
+"""Payments, credits and won tickets on their way between wallet and tournament: silence is told by the clock."""
+
+from typing import Any
+
+import pytest
+
+from libs.contracts import tournaments_events as t
+from libs.contracts import wallet_events as w
+from libs.contracts.tournaments_events import Credit
+from libs.projecting import Pool, project
+from services.audit.projections.live_checks import LiveChecks
+from services.audit.projections.waiting_checks import LATEST_MS, PASSAGES_SINCE, QUIET_MS, check_open_passages
+from services.audit.verifying.findings import Finding, Kind
+from tests.audit.scripted import T0, Script
+from tests.audit.test_live_checks import announced, fresh, source_of
+
+pytestmark = pytest.mark.stack
+OF: dict[str, Any] = {"tournament": "t-1", "at": T0, "currency": "EUR"}
+BOUGHT: dict[str, Any] = {"payment": "e1", "bought": "entry", "entry": "e1", "player": "ann", "amount": 100, "chips": 1}
+
+
+def paid(script: Script) -> None:
+    figures: dict[str, Any] = {"available": 900, "reserved": 0}
+    script.say("ann-EUR", w.TournamentPaid(tournament="t-1", payment="e1", amount=100, **figures))
+
+
+def taken(script: Script) -> None:
+    script.say("t-1", t.PlayerRegistered(**OF, **BOUGHT, prize=100, fee=0, bounty=0, number=1))
+
+
+def due(script: Script, amount: int = 100) -> None:
+    script.say("t-1", t.CreditsDue(**OF, why="refund", credits=[Credit("e1.refund", "e1", "ann", prize=amount)]))
+
+
+def credited(script: Script) -> None:
+    figures: dict[str, Any] = {"available": 1_000, "reserved": 0}
+    script.say(
+        "ann-EUR", w.TournamentCredited(tournament="t-1", credit="e1.refund", amount=100, why="refund", **figures)
+    )
+
+
+async def read(pool: Pool, *steps: Any, since: int = T0) -> Script:
+    script = announced("t-1")
+    for step in steps:
+        step(script)
+    at = "update migrations set applied_at = to_timestamp($1::float8 / 1000) where name = $2"
+    await pool.execute(at, since, PASSAGES_SINCE)
+    await project(pool, "audit", [LiveChecks()], source_of(script.events), limit=1)
+    return script
+
+
+async def waits(pool: Pool, now: int) -> list[Finding]:
+    async with pool.acquire() as connection:
+        return await check_open_passages(connection, now)
+
+
+@pytest.mark.parametrize("steps", [(paid, taken, due, credited), (taken, paid, credited, due)], ids=["here", "there"])
+async def test_what_comes_to_the_other_side_is_over_whoever_is_heard_first(database: str, steps: Any) -> None:
+    pool = await fresh(database)
+    await read(pool, *steps)
+    assert await waits(pool, T0 + 10 * LATEST_MS) == []
+    assert await pool.fetchval("select bool_and(over) from check_states where check_name = 'passage'")
+    await pool.close()
+
+
+@pytest.mark.parametrize(("steps", "name"), [((paid,), "t-1/e1"), ((paid, taken, due), "t-1/e1.refund/back")])
+async def test_what_never_comes_is_told_after_a_while(database: str, steps: Any, name: str) -> None:
+    """Found by an attacker: a credit that no account took stayed on its way, and the full walk alone said so."""
+    pool = await fresh(database)
+    script = await read(pool, *steps)
+    at = script.events[-1].time + QUIET_MS
+    assert await waits(pool, at) == []
+    (found,) = await waits(pool, at + 1)
+    assert (found.kind, found.detail) == (Kind.RESERVE_OPEN, f"{name}: 100 left one side, None came to the other")
+    await pool.close()
+
+
+async def test_another_amount_is_told(database: str) -> None:
+    pool = await fresh(database)
+    script = await read(pool, paid, taken, lambda script: due(script, 99), credited)
+    assert [each.kind for each in await waits(pool, script.events[-1].time + QUIET_MS + 1)] == [Kind.RESERVE]
+    await pool.close()
+
+
+async def test_what_left_before_this_was_asked_accuses_nobody(database: str) -> None:
+    pool = await fresh(database)
+    script = await read(pool, taken, due, since=T0 + 1_000_000_000)
+    assert await waits(pool, script.events[-1].time + LATEST_MS) == []
+    await pool.close()

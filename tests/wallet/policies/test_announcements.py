@@ -1,0 +1,216 @@
+"""Money of a tournament moves only where one of the staff has proposed it and another has approved it (ADR 13)."""
+
+from collections.abc import Sequence
+from typing import Any
+from uuid import UUID
+
+import pytest
+from msgspec.structs import replace
+
+from libs.contracts.cloudevents_kafka import to_record
+from libs.contracts.commands import Command, message_of
+from libs.contracts.facts import Fact
+from libs.contracts.messages import Principal, PublicEvent, command_id_at
+from libs.contracts.registry import encode_fact
+from libs.contracts.topics import DAY_MS, topic
+from libs.contracts.tournament_ticket_events import TargetAsked
+from libs.contracts.tournaments_commands import ApproveTournament, ProposeTournament
+from libs.contracts.tournaments_events import (
+    Credit,
+    CreditsDue,
+    PaymentReturned,
+    TournamentAnnounced,
+    TournamentProposed,
+)
+from libs.journal.interest import Interest
+from libs.journal.log import Fetched, LogRecord
+from libs.journal.marks import Marks
+from services.wallet.kafka import announcements
+from services.wallet.kafka.announcements import Announcements
+from services.wallet.machine import HORIZON_MS
+from tests.testkit.marks import GATEWAY, TOURNAMENT, WALLET
+from tests.testkit.partitions import PARTITIONS, partition_of
+from tests.tournament.samples import definition
+
+NOW = 1_790_000_000_000
+EVENTS, COMMANDS = (topic("tournament", kind).name for kind in ("events", "commands"))
+ANN, BOB = Principal("staff", "ann"), Principal("staff", "bob")
+
+
+class Partition:
+    def __init__(self) -> None:
+        self.records: list[LogRecord] = []
+        self.read_from: list[int] = []
+
+    async def read(self, offset: int, max_records: int, wait_ms: int) -> Fetched:
+        self.read_from.append(offset)
+        found: Sequence[LogRecord] = self.records[offset : offset + max_records]
+        return Fetched(found, offset + len(found))
+
+    async def end(self) -> int:
+        return len(self.records)
+
+    async def since(self, ms: int) -> int:
+        return next((each.offset for each in self.records if each.timestamp >= ms), len(self.records))
+
+    async def close(self) -> None: ...
+
+
+class House:
+    """One partition of the tournaments' events and commands, as the broker took them in."""
+
+    def __init__(self, tournament: str = "cup") -> None:
+        self.tournament = tournament
+        self.topics = {EVENTS: Partition(), COMMANDS: Partition()}
+        self.now = NOW
+        self.looked = self.anew()
+
+    def anew(self) -> Announcements:
+        return Announcements(self, WALLET, PARTITIONS, now=lambda: self.now)
+
+    async def reader(self, topic: str, partition: int, interest: Interest | None = None) -> Partition:
+        assert partition == partition_of(self.tournament)
+        return self.topics[topic]
+
+    def ask(self, command: Command, by: Principal, at: int = NOW, marks: Marks = GATEWAY) -> UUID:
+        held = self.topics[COMMANDS].records
+        command_id = command_id_at(at, "asked", str(len(held)))
+        value = message_of(command, id=command_id, stream=self.tournament, by=by).encoded()
+        key = self.tournament.encode()
+        headers = marks.marked((COMMANDS, partition_of(self.tournament)), key, value, ())
+        held.append(LogRecord(len(held), key, value, headers, at))
+        return command_id
+
+    def tell(self, fact: Fact, cause: object, at: int = NOW) -> PublicEvent:
+        held = self.topics[EVENTS].records
+        kind, data = encode_fact(fact)
+        stream, version = self.tournament, len(held) + 1
+        event = PublicEvent(stream=stream, version=version, type=kind, time=at, causation=str(cause), data=data)
+        held.append(LogRecord(len(held), *to_record(event), timestamp=at))
+        return event
+
+    async def why_not(self, fact: Fact, at: int = NOW) -> str | None:
+        return await self.looked.why_not(self.tell(fact, "timer", at), fact)
+
+    def announce(self, at: int = NOW, *, by: tuple[Principal, Principal] = (ANN, BOB), marks: Marks = GATEWAY) -> None:
+        proposed = self.ask(ProposeTournament(name="Cup", definition=definition()), by[0], at, marks)
+        self.tell(TournamentProposed(name="Cup", definition=definition(), by=by[0].id, **self.of), proposed, at)
+        approved = self.ask(ApproveTournament(), by[1], at, marks)
+        self.tell(TournamentAnnounced(by=by[1].id, **self.of), approved, at)
+
+    @property
+    def of(self) -> dict[str, Any]:
+        return {"tournament": self.tournament, "at": NOW}
+
+
+PRIZE = CreditsDue(
+    why="prize", credits=[Credit("e1.prize", "e1", "eve", prize=7_777_700)], currency="EUR", tournament="cup"
+)
+
+
+async def test_a_prize_of_a_tournament_that_never_was_is_not_paid() -> None:
+    """Found by an attacker with the tournament's login and marks: it was paid out at once."""
+    assert await House().why_not(PRIZE) == "nobody has proposed this tournament"
+
+
+async def test_a_prize_of_one_that_two_people_announced_is_paid() -> None:
+    house = House()
+    house.announce()
+    assert await house.why_not(PRIZE) is None
+    returned = PaymentReturned(payment="e1", player="ann", amount=100, currency="EUR", tournament="cup")
+    assert await house.why_not(returned) is None
+    assert await house.why_not(TournamentAnnounced(by="bob", **house.of)) is None
+
+
+async def test_the_tournaments_own_word_is_nobodys_wish() -> None:
+    """Events and commands that the tournament's own marks can make: the gateway's second one is not among them."""
+    house = House()
+    house.announce(marks=TOURNAMENT)
+    assert await house.why_not(PRIZE) == "no gateway has brought its proposal"
+
+
+@pytest.mark.parametrize("lacks", [ProposeTournament, ApproveTournament], ids=["proposal", "approval"])
+async def test_each_of_both_has_to_be_asked(lacks: type[Command]) -> None:
+    house = House()
+    house.announce()
+    held = house.topics[COMMANDS].records
+    at = [ProposeTournament, ApproveTournament].index(lacks)
+    held[at] = replace(held[at], value=b"{}")
+    assert "no gateway has brought its" in (await house.why_not(PRIZE) or "")
+
+
+async def test_one_person_announces_nothing() -> None:
+    house = House()
+    house.announce(by=(ANN, ANN))
+    assert await house.why_not(PRIZE) == "one person alone has announced this tournament"
+
+
+async def test_who_is_said_to_have_approved_has_to_have_asked() -> None:
+    house = House()
+    house.announce(by=(ANN, ANN))
+    told = TournamentAnnounced(by="bob", **house.of)
+    kind, data = encode_fact(told)
+    forged = PublicEvent(stream="cup", version=2, type=kind, time=NOW, causation="", data=data)
+    cause = command_id_at(NOW, "asked", "1")
+    house.topics[EVENTS].records[1] = LogRecord(1, *to_record(replace(forged, causation=str(cause))), timestamp=NOW)
+    assert await house.why_not(PRIZE) == "no gateway has brought its approval"
+
+
+async def test_a_satellite_is_approved_before_its_target_answers() -> None:
+    house = House()
+    proposed = house.ask(ProposeTournament(name="Cup", definition=definition()), ANN)
+    house.tell(TournamentProposed(name="Cup", definition=definition(), by="ann", **house.of), proposed)
+    approved = house.ask(ApproveTournament(), BOB)
+    asked = TargetAsked(target="main", value=100, currency="EUR", starts_at=None, by="bob", **house.of)
+    house.tell(asked, approved)
+    house.tell(TournamentAnnounced(by="bob", **house.of), command_id_at(NOW, "the target's answer"))
+    assert await house.why_not(PRIZE) is None
+
+
+async def test_what_was_announced_longer_ago_than_commands_are_kept_goes_on() -> None:
+    """Also in a house of before this was asked: its events tell it, with the broker's own time."""
+    house = House()
+    house.announce(NOW - 30 * DAY_MS)
+    house.topics[COMMANDS].records.clear()
+    assert await house.why_not(PRIZE) is None
+
+
+async def test_a_time_that_an_event_says_of_itself_makes_it_no_older() -> None:
+    house = House()
+    house.announce(NOW - 30 * DAY_MS)
+    house.topics[COMMANDS].records.clear()
+    held = house.topics[EVENTS].records
+    held[:] = [replace(each, timestamp=NOW) for each in held]
+    assert await house.why_not(PRIZE) == "no gateway has brought its proposal"
+
+
+async def test_who_starts_reads_back_to_the_announcement_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(announcements, "_STEP", 2)
+    house = House()
+    house.announce()
+    for _ in range(9):
+        house.tell(PRIZE, "timer")
+    house.looked = house.anew()
+    assert await house.why_not(PRIZE) is None
+    read = len(house.topics[EVENTS].read_from)
+    assert await house.why_not(PRIZE) is None
+    assert len(house.topics[EVENTS].read_from) == read
+
+
+async def test_one_that_is_announced_later_is_believed_then() -> None:
+    house = House()
+    assert await house.why_not(PRIZE) is not None
+    house.announce()
+    assert await house.why_not(PRIZE) is None
+
+
+async def test_a_tournament_speaks_of_itself_alone() -> None:
+    house = House()
+    house.announce()
+    other = CreditsDue(why="prize", credits=PRIZE.credits, currency="EUR", tournament="another")
+    assert await house.why_not(other) == "it speaks of another tournament"
+
+
+async def test_what_the_wallet_decides_no_more_is_left_to_it() -> None:
+    at = NOW - HORIZON_MS - 2 * 3_600_000
+    assert await House().why_not(PRIZE, at) is None
