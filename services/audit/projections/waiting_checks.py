@@ -25,7 +25,7 @@ QUIET_MS = 600_000
 """So long a wallet that tells nothing may be behind with a fee, for which nobody waits."""
 SINCE = "audit/020_fees.sql"
 """With this migration the check of fees began."""
-PASSAGES_SINCE = "audit/036_passages.sql"
+PASSAGES_SINCE = "audit/034_passages.sql"
 """With this migration the check of passages between wallet and tournament began."""
 LATEST_MS = 72 * 3_600_000
 """So long after an event a policy may still answer it: later the wallet decides no command that follows from it."""
