@@ -87,7 +87,7 @@ class Stream:
         place = ("table-1", self.version, bytes(32), bytes(16), "table-commands.1/0", 0)
         commit = Commit(*place, said.get("at", self.now), "accepted", None, None, "", events, "test", 1)
         self.version = commit.version
-        return self.acted_for.judge(commit, wish, by, said.get("asked", self.now), said.get("taken", self.now))
+        return self.acted_for.judge(commit, wish, by, said.get("taken", self.now))
 
     def began(self, kind: str = "real") -> "Stream":
         rules: dict[str, Any] = {"rulebook": "r", "rulebook_hash": "h", "configuration_version": 1, "currency": "EUR"}
@@ -193,7 +193,6 @@ def test_bets_against_the_house_are_folded_no_earlier() -> None:
 
 def test_time_is_that_of_the_command() -> None:
     table = Stream().began()
-    assert table.says(TIMER, at=999_000) == "it was decided for a time at which nobody had asked"
     assert table.says(TIMER, at=1_002_000) == "it was decided for a time that had not come"
     assert table.says(TIMER, at=1_001_500, taken=1_000_600) is None, "two brokers' clocks"
-    assert table.says(TIMER, at=1_001_500, asked=1_000_700, taken=900_000) is None, "the stream's own is later"
+    assert table.says(TIMER, at=1_001_500, taken=900_000) is None, "the stream's own is later"

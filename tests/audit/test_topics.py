@@ -84,6 +84,7 @@ async def test_every_setting_of_the_table_is_looked_at(watch: TopicWatch, stack:
         "message.timestamp.type": "CreateTime",
         "compression.type": "uncompressed",
         "unclean.leader.election.enable": "true",
+        "segment.bytes": "1048576",
     }
     assert others.keys() == topic("wallet", "journal").config.keys()
     await set_up_otherwise(stack, topics + JOURNAL, others)

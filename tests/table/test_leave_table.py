@@ -25,7 +25,7 @@ def four(**changes: str) -> TableUnderTest:
 def test_on_the_own_turn_it_is_a_fold_at_once() -> None:
     table = four().plays("4 raise 350", "1 call", "2 fold", "3 fold", "4 bet 100", "1 raise 300")
     assert table.leave(4) is None
-    assert table.names[:2] == ["PlayerFolded", "PlayerLeft"]
+    assert table.names[:3] == ["PlayerFolded", "UncalledBetReturned", "PlayerLeft"]
     assert table.of(PlayerLeft)[0].stack == 10_000 - 450
     assert table.of(PotAwarded)[0].winners == [1]
 

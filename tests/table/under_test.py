@@ -90,7 +90,7 @@ class AnyTable:
             self.state.table, len(self.told), bytes(32), bytes(16), "table-commands.1/0", 0, self.now, "accepted",
             None, None, "", events, "test", 1,
         )  # fmt: skip
-        assert self.acted_for.judge(commit, command, by, self.now, self.now) is None
+        assert self.acted_for.judge(commit, command, by, self.now) is None
 
     def _audit(self) -> None:
         for fact in self.last:

@@ -66,12 +66,9 @@ class ActedFor:
 
     _seen: OrderedDict[str, Seen] = field(default_factory=OrderedDict)
 
-    def judge(
-        self, commit: Commit, wish: Command | None, by: Principal | None, asked_at: int, taken_at: int
-    ) -> str | None:
+    def judge(self, commit: Commit, wish: Command | None, by: Principal | None, taken_at: int) -> str | None:
         """Folds a valid commit; what it does for somebody that nothing lets it do. `by` None: its command is gone, so
-        nothing is said of it. `asked_at`, `taken_at`: when the broker took in command and commit, milliseconds since
-        the epoch.
+        nothing is said of it. `taken_at`: when the broker took it in, milliseconds since the epoch.
 
         An event that this build can't read makes it forget the table: whoever folds it tells.
         """
@@ -81,7 +78,7 @@ class ActedFor:
         except (UnknownEvent, msgspec.MsgspecError):
             self._seen.pop(commit.stream, None)
             return None
-        wrong = _time(seen, commit, asked_at, taken_at) if by is not None else None
+        wrong = _time(seen, commit, taken_at) if by is not None else None
         if by is not None and by.kind == "staff":
             seen.dealers.add(by.id)
         out: set[str] = set()
@@ -102,10 +99,9 @@ class ActedFor:
         return seen
 
 
-def _time(seen: Seen, commit: Commit, asked_at: int, taken_at: int) -> str | None:
-    """Journal 13: the log time of the command, or the stream's own where that is later."""
-    if commit.command_time < asked_at:
-        return "it was decided for a time at which nobody had asked"
+def _time(seen: Seen, commit: Commit, taken_at: int) -> str | None:
+    """Journal 13: the log time of the command, or the stream's own where that is later. Neither lies behind the commit.
+    Of a copied log the broker tells when it was copied, which is later than all of it."""
     if seen.time and commit.command_time > max(seen.time, taken_at + CLOCKS_APART_MS):
         return "it was decided for a time that had not come"
     return None

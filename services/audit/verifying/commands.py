@@ -50,8 +50,6 @@ class Asked(NamedTuple):
     stream: str
     principal: Principal
     correlation: str
-    time: int
-    """When the broker took it in, milliseconds since the epoch."""
     wish: Command | None = None
     """Where its kind is one of those; also None where it can't be read, of which nothing comes."""
 
@@ -90,7 +88,7 @@ class Commands:
         The service checks the gateway's marks there, and so could make them: in the name of people nothing counts that
         has not the second mark, which the gateway makes for others.
         """
-        asked = _asked(record.value or b"", record.timestamp)
+        asked = _asked(record.value or b"")
         persons = asked is not None and speaks_for("gateway", asked.principal)
         if persons and self._marks.why_not_asked((self.topic, partition), record) is not None:
             asked = None
@@ -113,8 +111,8 @@ class Commands:
         wrong = None if carried else await self._wrong(partition, at, commit)
         if self._service == "table":
             asked = None if carried or wrong else self._asked.get((partition, commit.command_offset))
-            wish, by, asked_at = (asked.wish, asked.principal, asked.time) if asked is not None else (None, None, 0)
-            wrong = self._acted_for.judge(commit, wish, by, asked_at, at) or wrong
+            wish, by = (asked.wish, asked.principal) if asked is not None else (None, None)
+            wrong = self._acted_for.judge(commit, wish, by, at) or wrong
         place = (self._journal, partition, offset)
         return Finding(Kind.COMMAND, commit.stream, wrong, commit.version, *place) if wrong else None
 
@@ -154,7 +152,7 @@ class Commands:
         return True
 
 
-def _asked(value: bytes, at: int) -> Asked | None:
+def _asked(value: bytes) -> Asked | None:
     try:
         said = read(_ENVELOPE, value)
     except msgspec.MsgspecError:
@@ -163,4 +161,4 @@ def _asked(value: bytes, at: int) -> Asked | None:
         wish = wish_in(said.type, said.body)
     except msgspec.MsgspecError:
         wish = None
-    return Asked(said.id, said.stream, said.principal, said.correlation, at, wish)
+    return Asked(said.id, said.stream, said.principal, said.correlation, wish)

@@ -17,6 +17,7 @@ from libs.contracts.table_commands import ReportConnection, SitIn
 from libs.contracts.table_events import PlayerSatIn, PlayerSatOut
 from libs.contracts.tournament_commands import BarEntrant, SeatEntrant
 from libs.contracts.tournament_events import Bar
+from services.audit.verifying.acted_for import ActedFor
 from services.audit.verifying.barred import check_barred
 from services.audit.verifying.findings import Finding, Kind
 from services.audit.verifying.pots import Pots, check_pots
@@ -149,6 +150,7 @@ def test_what_was_told_before_folds_as_it_did(why: Bar, reason: str) -> None:
     after = evolve(before, barred)
     assert (after.seats[3].away, after.seats[3].barred) == (True, why)
     table.state = after
+    table.acted_for = ActedFor()  # nobody has told that one of this event
     table.wake()
     [folded] = table.of(PlayerFolded)
     assert (folded.seat, folded.actor, folded.reason) == (3, "house", reason)
