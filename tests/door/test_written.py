@@ -128,7 +128,7 @@ async def test_another_login_does_not_wait_for_it() -> None:
 async def test_who_gives_up_waiting_is_passed_on_no_more_and_not_counted() -> None:
     """A client whose request takes too long closes, comes again and asks again: it would wait behind itself."""
     behind = Behind()
-    async with opened(behind, most=8, most_of_address=8) as port:
+    async with opened(behind, most=8, most_of_address=8, most_of_login=8) as port:
         _, first = await inside(port)
         first.write(4 * written_down())
         began = asyncio.get_running_loop().time()
