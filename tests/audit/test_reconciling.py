@@ -256,9 +256,7 @@ async def test_a_command_of_a_person_that_nothing_became_of_is_found(
         await at.found("command_not_decided", "what a person asked was passed over")
         await asyncio.sleep(2)
         kinds = sorted(kind for kind, _ in await at.incidents())
-        assert kinds == ["command_not_decided", "commit_without_command"], (
-            "so late is it not yet, and that is told, too"
-        )
+        assert kinds == ["command_not_decided", "commit_without_command"], "nor is it so late yet"
         passed_over = await at.client.get("/v1/incidents", params={"kind": "command_not_decided"})
         [told] = passed_over.json()["incidents"]
         assert (told["topic"], told["partition"], told["offset"]) == (topics + name, at.place, offset)
