@@ -41,7 +41,7 @@ class Administration:
             return
         answer = await self._ask(protocol.create_acls([_acl(rule) for rule in rules]))
         for code, message in answer.creation_responses:
-            _check(code, message)
+            check(code, message)
         await self._until(lambda known: known.issuperset(rules), {rule.login for rule in rules})
 
     async def take(self, logins: Iterable[str] = (), names: Iterable[tuple[Resource, str]] = ()) -> None:
@@ -51,7 +51,7 @@ class Administration:
         filters += [(resource, name, any_, None, None, any_, any_) for resource, name in names]
         gone: set[Rule] = set()
         for code, message, found in (await self._ask(protocol.delete_acls(filters))).filter_responses:
-            _check(code, message)
+            check(code, message)
             gone |= {_rule(kind, name, pattern, *of) for _, _, kind, name, pattern, *of in found}
         await self._until(gone.isdisjoint, {rule.login for rule in gone})
 
@@ -60,16 +60,16 @@ class Administration:
         any_ = protocol.ANY
         principal = None if login is None else f"User:{login}"
         answer = await self._ask(protocol.describe_acls((any_, None, any_, principal, None, any_, any_)), node)
-        _check(answer.error_code, answer.error_message)
+        check(answer.error_code, answer.error_message)
         return {_rule(kind, name, pattern, *of) for kind, name, pattern, acls in answer.resources for of in acls}
 
     async def users(self, logins: Collection[str] = ()) -> dict[str, dict[str, int]]:
         """Login to mechanism to iterations of the passwords that the broker has, of these; with no name, of all."""
         answer = await self._ask(describe_users(logins))
-        _check(answer.error_code, answer.error_message)
+        check(answer.error_code, answer.error_message)
         for _, code, message, *_ in answer.results or ():
             if code != NONE_SUCH:
-                _check(code, message)
+                check(code, message)
         return users_in(answer)
 
     async def set_passwords(
@@ -80,7 +80,7 @@ class Administration:
         with _unlogged():
             answer = await self._ask(protocol.set_users(made, mechanism))
         for _, code, message, _ in answer.results:
-            _check(code, message)
+            check(code, message)
 
     async def limit(self, user: str, percent: float) -> None:
         """The broker answers this user so late that no more than this of one of its threads is spent on it."""
@@ -103,17 +103,17 @@ class Administration:
     async def write_rates(self) -> dict[str, float]:
         """Those in force, by user."""
         answer = await self._ask(quotas.describe_quotas())
-        _check(answer.error_code, answer.error_message)
+        check(answer.error_code, answer.error_message)
         return quotas.quotas_in(answer, quotas.WRITE_RATE)
 
     async def _set_quotas(self, key: str, values: Mapping[str, float]) -> None:
         for code, message, *_ in (await self._ask(quotas.set_quotas(key, values))).entries:
-            _check(code, message)
+            check(code, message)
 
     async def set_topics(self, names: Collection[str], setting: str, value: str) -> None:
         """Sets one setting of topics, and leaves all others."""
         for code, message, *_ in (await self._ask(protocol.set_setting(names, setting, value))).responses:
-            _check(code, message)
+            check(code, message)
 
     async def turn_off(self, features: Collection[str]) -> None:
         """Features of the cluster, by Kafka's names; from then on what belongs to them is answered as unknown. One that
@@ -123,7 +123,7 @@ class Administration:
             found = [(answer.error_code, answer.error_message), *((code, text) for _, code, text, _ in answer.results)]
             for code, message in found:
                 if not any(said in (message or "") for said in (f"{each} not found", _NO_FEATURE)):
-                    _check(code, message)
+                    check(code, message)
 
     async def lock_out(self, users: Iterable[str], mechanism: str = MECHANISM) -> None:
         """From now on nobody knows their password. They are not deleted, and must not be by other means.
@@ -185,7 +185,8 @@ def _salted(password: str, mechanism: str, iterations: int) -> tuple[bytes, byte
     return salt, hashlib.pbkdf2_hmac(digest, password.encode(), salt, iterations)
 
 
-def _check(code: int, message: str | None) -> None:
+def check(code: int, message: str | None) -> None:
+    """Raises the `KafkaError` that a broker's code stands for; the code of none raises nothing."""
     kind = for_code(code)
     if kind is not NoError:
         raise kind(message or "")

@@ -61,7 +61,8 @@ _ITERATIONS = 4_096
 _SYSTEM_USER = "pgserver"
 """PostgreSQL refuses to run as root; the wheel has this user made, and so do we."""
 
-_MOST_OF_LOG = 64 * 2**20
+MOST_OF_A_LOG = 64 * 2**20
+"""Of each file of the house that is written here, in bytes; as much again is kept of what was before."""
 
 _SETTINGS = {
     "listen_addresses": "'127.0.0.1'",
@@ -233,7 +234,7 @@ def start(home: Home, ports: Ports) -> None:
 
 def _begin_log_anew(log: Path) -> None:
     """What is there becomes `.1` beyond a bound; while it runs `croupier serve` sees to it, and nobody else does."""
-    if log.exists() and log.stat().st_size > _MOST_OF_LOG:
+    if log.exists() and log.stat().st_size > MOST_OF_A_LOG:
         log.replace(log.with_name(f"{log.name}.1"))
 
 

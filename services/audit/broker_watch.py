@@ -7,8 +7,9 @@ import time
 from collections.abc import Callable, Collection, Sequence
 from typing import Any
 
-from aiokafka.errors import KafkaError, NoError, SecurityDisabled, for_code
+from aiokafka.errors import SecurityDisabled
 
+from libs.broker.administration import check
 from libs.broker.protocol import describe_all_acls, describe_broker
 from libs.broker.quotas import describe_all_quotas
 from libs.broker.strangers import Seen, bounds_in, rules_in, settings_in, strangers
@@ -79,7 +80,7 @@ class BrokerWatch:
 
     async def _ask(self, request: Any) -> Any:
         answer = await self._cluster.anywhere(request)
-        _check(answer.error_code, answer.error_message)
+        check(answer.error_code, answer.error_message)
         return answer
 
     async def _write(self, found: Sequence[Finding]) -> None:
@@ -91,11 +92,5 @@ class BrokerWatch:
 
 def _checked_all(answer: Any) -> Any:
     for code, message, *_ in answer.resources:
-        _check(code, message)
+        check(code, message)
     return answer
-
-
-def _check(code: int, message: str | None) -> None:
-    kind: type[KafkaError] = for_code(code)
-    if kind is not NoError:
-        raise kind(message or "")

@@ -24,6 +24,7 @@ from libs.stack import Stack, StackError, broker, database, default_home, ended,
 from libs.stack import down as stop_stack
 from libs.stack.home import Home as Paths
 from libs.stack.ports import free_port
+from libs.stack.postgres import MOST_OF_A_LOG
 from libs.stack.process import alive, claim, complaint, spawn
 from services.cli.house import SETTINGS, House, build_house
 from services.cli.processes import ServiceFailed, ServiceProcess, end_when_told, stop_left_running, why_not_ready
@@ -34,8 +35,6 @@ ADDRESSES = "house.json"
 SERVING = "serve"
 """Name of the pid file and the output of `croupier serve --detach`."""
 _LONGEST_PAUSE_S = 30.0
-MOST_OF_A_LOG = 64 * 2**20
-"""Of each file of the house, in bytes; as much again is kept of what was before."""
 _LOOK_AT_LOGS_S = 5.0
 _LOOK_AT_STACK_S = 1.0
 _STEADY_S = 60.0

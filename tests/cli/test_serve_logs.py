@@ -44,7 +44,7 @@ async def test_the_databases_log_is_kept_small_as_well(tmp_path: Path, monkeypat
 
 
 def test_a_start_begins_a_log_anew_that_nobody_kept_small(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(postgres, "_MOST_OF_LOG", 20)
+    monkeypatch.setattr(postgres, "MOST_OF_A_LOG", 20)
     (log := tmp_path / "postgres.log").write_text("x" * 20)
     postgres._begin_log_anew(log)
     assert log.exists()

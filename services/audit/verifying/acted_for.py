@@ -141,7 +141,7 @@ def _for_the_house(
             out.add(who)
             if by.kind != "timer":
                 return f"the time of {who} is over, and no timer says so"
-            return _too_early(seen, reason, who, at)
+            return _too_early(seen, who, at)
         case "barred" if not ruled:
             return None if who in seen.barred or not seen.whole else f"{who} is folded, and was not barred"
         case "annulled" | "withdrawn" if not ruled:
@@ -149,7 +149,7 @@ def _for_the_house(
     return None
 
 
-def _too_early(seen: Seen, reason: str, who: str, at: int) -> str | None:
+def _too_early(seen: Seen, who: str, at: int) -> str | None:
     if seen.tournament and who not in seen.here:
         return None  # away: the house acts at once
     if seen.awaited not in (who, _ALL):

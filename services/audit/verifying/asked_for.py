@@ -12,7 +12,7 @@ import msgspec
 from libs.contracts import poker_commands, table_commands
 from libs.contracts import poker_events as p
 from libs.contracts import tournaments_commands as a
-from libs.contracts import tournaments_events as l
+from libs.contracts import tournaments_events as t
 from libs.contracts import wallet_commands as c
 from libs.contracts import wallet_events as e
 from libs.contracts.commands import Command
@@ -49,22 +49,22 @@ _PURPOSES: Mapping[type[WalletEvent], str] = {
     e.WithdrawalRefused: "withdrawal",
 }
 ORDERED: Mapping[type[TournamentEvent], type[Command]] = {
-    l.TournamentProposed: a.ProposeTournament,
-    l.ProposalDeclined: a.DeclineTournament,
-    l.TournamentAnnounced: a.ApproveTournament,
+    t.TournamentProposed: a.ProposeTournament,
+    t.ProposalDeclined: a.DeclineTournament,
+    t.TournamentAnnounced: a.ApproveTournament,
     TargetAsked: a.ApproveTournament,
-    l.CancellationProposed: a.ProposeCancellation,
-    l.CancellationDeclined: a.DeclineCancellation,
-    l.TournamentPaused: a.PauseTournament,
-    l.RestartAnnounced: a.ResumeTournament,
-    l.ClockAdjusted: a.AdjustClock,
-    l.PlayerExcluded: a.ExcludePlayer,
-    l.ExclusionConfirmed: a.ConfirmExclusion,
-    l.PlayerDisqualified: a.DisqualifyPlayer,
-    l.PrizeReleased: a.ReleasePrize,
-    l.DisqualificationFinal: a.FinalizeDisqualification,
-    l.MoveOrdered: a.MovePlayer,
-    l.ComplaintDecided: a.DecideComplaint,
+    t.CancellationProposed: a.ProposeCancellation,
+    t.CancellationDeclined: a.DeclineCancellation,
+    t.TournamentPaused: a.PauseTournament,
+    t.RestartAnnounced: a.ResumeTournament,
+    t.ClockAdjusted: a.AdjustClock,
+    t.PlayerExcluded: a.ExcludePlayer,
+    t.ExclusionConfirmed: a.ConfirmExclusion,
+    t.PlayerDisqualified: a.DisqualifyPlayer,
+    t.PrizeReleased: a.ReleasePrize,
+    t.DisqualificationFinal: a.FinalizeDisqualification,
+    t.MoveOrdered: a.MovePlayer,
+    t.ComplaintDecided: a.DecideComplaint,
 }
 """What one of the staff orders at a tournament, and by which command: nothing else brings it about. A satellite is
 announced by who was asked for its tickets, once somebody has approved it."""
@@ -80,7 +80,7 @@ _READ: Mapping[str, type[Command]] = {
 }
 Told = tuple[str, bytes]
 """An event as a commit holds it: its type on the wire, its data."""
-_ORDERS = frozenset(map(wire_name, (*ORDERED, l.TournamentCancelled)))
+_ORDERS = frozenset(map(wire_name, (*ORDERED, t.TournamentCancelled)))
 _DECODERS = {name: msgspec.json.Decoder(kind) for name, kind in _READ.items()}
 
 
@@ -160,11 +160,11 @@ def _of_orders(wish: Command | None, by: Principal, events: Iterable[Told]) -> s
         if name not in _ORDERS:
             continue
         fact = decode_fact(name, data)
-        if isinstance(fact, l.TournamentCancelled):
+        if isinstance(fact, t.TournamentCancelled):
             confirmed = by.kind == "staff" and isinstance(wish, a.ConfirmCancellation)
             if not confirmed and fact.cause != "insufficient_participants":
                 return "TournamentCancelled, which nobody has confirmed"
-        elif isinstance(fact, l.TournamentAnnounced) and isinstance(wish, ConfirmTarget):
+        elif isinstance(fact, t.TournamentAnnounced) and isinstance(wish, ConfirmTarget):
             continue
         elif not isinstance(wish, ORDERED[type(fact)]) or by.kind != "staff":
             return f"{type(fact).__name__}, which nobody of the staff has ordered"

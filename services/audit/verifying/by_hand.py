@@ -72,14 +72,13 @@ def check_by_hand(decks: PublicDecks, event: PublicEvent, fact: Fact) -> Iterato
             detail += f" recorded by {out.recorded_by}, decided by {out.decided_by}; won by {won}"
             kind = Kind.ENTERED if out.act else Kind.TAKEN_OUT
             yield Finding(kind, event.stream, detail, out.version)
-        for card in decks.face_up:
+        for card in filter(lambda each: each.came, decks.face_up):
             detail = (
                 f"{told}the card at position {card.position} was burnt as one of the next street: face up in the stub"
             )
             detail += f" on the word of {card.reported_by}, recorded by {card.recorded_by}"
             detail += f", decided by {card.decided_by or 'nobody else'}; won by {won}"
-            if card.came:
-                yield Finding(Kind.FACE_UP_NEXT, event.stream, detail, card.version)
+            yield Finding(Kind.FACE_UP_NEXT, event.stream, detail, card.version)
         decks.asked, decks.taken_out, decks.face_up = {}, [], []
 
 
