@@ -52,18 +52,18 @@ async def shape_there(
     is something else than in `shape` stands there by its own name."""
     path = await connection.fetchval("select current_setting('search_path')")
     await connection.execute("set local search_path to pg_catalog")
-    try:
-        ours = [*HOUSE, OWNER]
-        asked = list(schemas), ours, list(further)
-        found = {row["what"]: row["said"] for row in await connection.fetch(_THERE, *asked)}
-        for row in await connection.fetch(_PARTS, *asked):
-            usual = f"each month of {row['of']}"
-            if row["said"] == shape.get(usual, found.get(usual, row["said"])):
-                found[usual] = row["said"]
-            else:
-                found[f"the relation {row['what']}"] = row["said"]
-    finally:
-        await connection.execute("select set_config('search_path', $1, true)", path)
+    ours = [*HOUSE, OWNER]
+    asked = list(schemas), ours, list(further)
+    found = {row["what"]: row["said"] for row in await connection.fetch(_THERE, *asked)}
+    for row in await connection.fetch(_PARTS, *asked):
+        usual = f"each month of {row['of']}"
+        if row["said"] == shape.get(usual, found.get(usual, row["said"])):
+            found[usual] = row["said"]
+        else:
+            found[f"the relation {row['what']}"] = row["said"]
+    # In no `finally`: a transaction that failed takes the path back with it, and would refuse this, so that whoever
+    # cancels a look had a database's error in place of his own.
+    await connection.execute("select set_config('search_path', $1, true)", path)
     for schema in schemas:
         for row in await connection.fetch(f'select name, checksum from "{checked(schema)}".migrations'):
             found[f"the migration {row['name']} of {schema}"] = row["checksum"]

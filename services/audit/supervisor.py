@@ -39,6 +39,8 @@ class Supervisor(Parts):
                 try:
                     return await work()
                 except TRANSIENT as wrong:
+                    if (task := asyncio.current_task()) is not None and task.cancelling():
+                        raise asyncio.CancelledError from wrong  # told to end, and it came to that on its way out
                     passes = isinstance(wrong, _AWAY)
                     part.failed(wrong, passes=passes)
                     log = _log.warning if passes else _log.error

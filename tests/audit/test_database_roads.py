@@ -1,5 +1,6 @@
 """Roads into the house's data that no login's rights show are told: each as an attacker has built it."""
 
+import asyncio
 import json
 import os
 from pathlib import Path
@@ -39,6 +40,20 @@ async def test_a_house_as_it_is_made_has_none_and_its_functions_are_those_of_its
         SHAPE_FILE.write_text(json.dumps(dict(sorted(shape.items())), indent=1) + "\n")
     assert (there, shape) == (FUNCTIONS, SHAPE), "WRITE_FUNCTIONS=1 writes them anew"
     assert await told(server) == {}
+
+
+async def test_a_look_that_is_cancelled_ends_as_cancelled(server: Connection, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The server refuses whatever comes behind it in the transaction, which is not to be what the look says."""
+    monkeypatch.setattr(database_shape, "_THERE", "select pg_sleep(60), $1::text[], $2::text[], $3::text[]")
+
+    async def look() -> None:
+        async with server.transaction():
+            await shape_there(server, SCHEMAS)
+
+    looking = asyncio.create_task(look())
+    with pytest.raises(TimeoutError):
+        await asyncio.wait_for(looking, 0.5)
+    assert looking.cancelled()
 
 
 @pytest.mark.parametrize(
