@@ -4,8 +4,8 @@ import httpx
 import pytest
 from starlette.responses import JSONResponse
 
-from libs.edge import handlers
-from libs.edge.handlers import api
+from libs.edge import api as public
+from libs.edge.api import api
 
 
 async def test_the_document_is_encoded_once(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -16,7 +16,7 @@ async def test_the_document_is_encoded_once(monkeypatch: pytest.MonkeyPatch) -> 
             encoded.append(content)
             return super().render(content)
 
-    monkeypatch.setattr(handlers, "JSONResponse", Counted)
+    monkeypatch.setattr(public, "JSONResponse", Counted)
     app = api("A service", docs=True)
 
     @app.get("/v1/things", operation_id="list_things")

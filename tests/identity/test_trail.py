@@ -6,7 +6,7 @@ import httpx
 import pytest
 from fastapi import Depends, FastAPI
 
-from libs.edge.handlers import api
+from libs.edge.api import api
 from libs.edge.shares import Buckets, Share
 from libs.identity.access import Access
 from libs.identity.guard import LONGEST_TARGET, PURPOSE, Read, guarded, open_to, stand_guard

@@ -9,7 +9,7 @@ from fastapi import APIRouter, Depends, FastAPI, Query, Request
 from fastapi.openapi.utils import get_openapi
 from pydantic import BaseModel, ConfigDict, Field
 
-from libs.edge.handlers import api
+from libs.edge.api import api
 from libs.edge.paging import NEWEST, Before, place_of
 from libs.identity.access import Access
 from libs.identity.callers import Callers

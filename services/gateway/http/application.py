@@ -13,7 +13,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from libs.contracts.registry import REASONS
 from libs.contracts.schemas import schemas_of
-from libs.edge.handlers import api
+from libs.edge.api import api
 from libs.edge.problems import Problem
 from libs.identity.guard import add_schemas, guarded, open_to, stand_guard, with_security
 from services.gateway.app.doors import body_schemas

@@ -15,7 +15,7 @@ from libs.contracts.wallet_answers import (
     SessionsBefore,
     SessionStatement,
 )
-from libs.edge.handlers import api
+from libs.edge.api import api
 from libs.edge.problems import Problem
 from libs.identity.access import Access
 from libs.identity.callers import Callers
