@@ -3,14 +3,14 @@
 import re
 from typing import Annotated, NamedTuple
 
-from fastapi import Query
+from pydantic import Field
 
 _TIME = "[0-9]{1,18}"
 _CURSOR = rf"({_TIME})(?:~([A-Za-z0-9._:~-]{{1,64}})~(-?[0-9]{{1,19}}))?"
 _LEAST, _MOST = -(2**63), 2**63 - 1
 Before = Annotated[
     str,
-    Query(
+    Field(
         pattern=f"^{_CURSOR}$",
         description="`next_before` of the page before, taken as it is; or a moment in milliseconds since the epoch: "
         "what was strictly before it",

@@ -14,47 +14,13 @@ from starlette.routing import BaseRoute
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from libs.contracts.commands import fitted
-from libs.contracts.facts import Fact
-from libs.contracts.texts import Words
 from libs.edge.connections import network_of
 from libs.edge.crowd import visit_in
 from libs.edge.handlers import invalid_input
 from libs.edge.problems import Problem
 from libs.identity.access import SECURITY_SCHEMES, Access, Caller, access_in
 from libs.identity.callers import Callers
-
-PURPOSE = "Croupier-Purpose"
-PURPOSE_PARAMETER = {
-    "name": PURPOSE,
-    "in": "header",
-    "required": True,
-    "description": "What the cards or persons are looked at for; it goes on record. Also as `purpose` in the query.",
-    "schema": {"type": "string", "minLength": 1, "maxLength": 200},
-    "example": "complaint 2026-114",
-}
-
-
-LONGEST_TARGET = 500
-
-
-class Purpose(Fact):
-    purpose: Words
-
-
-class Read(Fact):
-    """Somebody looked at cards or persons."""
-
-    at: int
-    """Milliseconds since the epoch, UTC."""
-    principal: str
-    roles: list[str]
-    scopes: list[str]
-    purpose: str
-    what: str
-    """Method and path as declared."""
-    target: str
-    """Path and query as asked, the purpose left out."""
-    address: str
+from libs.identity.purpose import LONGEST_TARGET, PURPOSE, PURPOSE_PARAMETER, Purpose, Read
 
 
 class Guard:

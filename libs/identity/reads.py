@@ -10,7 +10,7 @@ from pydantic import BaseModel
 from libs.contracts.topics import topic
 from libs.edge.paging import Place as Cursor
 from libs.edge.problems import Problem
-from libs.identity.guard import Read
+from libs.identity.purpose import Read
 from libs.journal.mark_keys import HISTORIES
 from libs.journal.marks import RETIRED, Place
 from libs.projecting import Connection, Pool

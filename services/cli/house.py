@@ -10,7 +10,7 @@ from pydantic_settings import BaseSettings
 
 from libs.client.login import log_in
 from libs.contracts.topics import HOUSE, INSPECTOR
-from libs.identity.guard import PURPOSE
+from libs.identity.purpose import PURPOSE
 from libs.journal.mark_keys import file_of, marks_of, plan_in
 from libs.journal.seal_keys import seal_file_of
 from libs.stack import Stack, create_house

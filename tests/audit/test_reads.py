@@ -9,7 +9,7 @@ import pytest_asyncio
 import libs.identity.reads as trail
 from libs.edge.paging import NEWEST, place_of
 from libs.edge.problems import Problem
-from libs.identity.guard import Read
+from libs.identity.purpose import Read
 from libs.identity.reads import Reads, breaks, digest_of_before_the_marks, of_audit, of_wallet
 from libs.projecting import Pool, migrate, open_pool
 from libs.stack import Stack

@@ -17,8 +17,8 @@ from websockets.exceptions import ConnectionClosed
 from libs.client import Operator, Staff
 from libs.contracts.roles import ROLES, SCOPES
 from libs.identity.access import Access, access_in
-from libs.identity.guard import PURPOSE
 from libs.identity.operators import add_operator
+from libs.identity.purpose import PURPOSE
 from libs.money.cash import A_DAY, ALONE_UP_TO
 from libs.sealing.key_files import hex_key
 from services.cli.house import House

@@ -26,7 +26,7 @@ from libs.contracts.registry import encode_fact
 from libs.contracts.roles import Role
 from libs.edge.serve import serving
 from libs.identity.access import Caller
-from libs.identity.guard import Read
+from libs.identity.purpose import Read
 from libs.journal.log import LogRecord
 from libs.journal.marks import HEADER
 from services.gateway.app.doors import Door

@@ -9,7 +9,8 @@ from fastapi import Depends, FastAPI
 from libs.edge.api import api
 from libs.edge.shares import Buckets, Share
 from libs.identity.access import Access
-from libs.identity.guard import LONGEST_TARGET, PURPOSE, Read, guarded, open_to, stand_guard
+from libs.identity.guard import guarded, open_to, stand_guard
+from libs.identity.purpose import LONGEST_TARGET, PURPOSE, Read
 from tests.testkit.logins import AS_PLATFORM, callers
 
 HANDS = "/v1/hands"

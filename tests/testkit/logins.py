@@ -7,8 +7,8 @@ from httpx import ASGITransport
 
 from libs.contracts.roles import SCOPES, Role
 from libs.identity.callers import Callers
-from libs.identity.guard import PURPOSE
 from libs.identity.operators import add_operator, new_token
+from libs.identity.purpose import PURPOSE
 from libs.identity.settings import LoginSettings, callers_with
 from services.demo_provider.application import DemoProvider, application
 from services.demo_provider.people import People

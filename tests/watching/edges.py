@@ -4,7 +4,7 @@ import asyncio
 
 import httpx
 
-from libs.identity.guard import PURPOSE
+from libs.identity.purpose import PURPOSE
 from tests.chaos.scene import PATIENCE_S
 from tests.watching.drill import Drill
 

@@ -13,7 +13,8 @@ from libs.edge.api import api
 from libs.edge.paging import NEWEST, Before, place_of
 from libs.identity.access import Access
 from libs.identity.callers import Callers
-from libs.identity.guard import LONGEST_TARGET, Read, add_schemas, guarded, open_to, stand_guard, with_security
+from libs.identity.guard import add_schemas, guarded, open_to, stand_guard, with_security
+from libs.identity.purpose import LONGEST_TARGET, Read
 from libs.identity.reads import KeptRead, Reads, of_audit, of_wallet
 from libs.projecting import Completeness, OpenGap, Pool, completeness, open_gaps
 from libs.projecting.row_marks import Marks

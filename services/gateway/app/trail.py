@@ -4,7 +4,7 @@ import httpx
 import msgspec
 
 from libs.edge.problems import Problem
-from libs.identity.guard import Read
+from libs.identity.purpose import Read
 
 
 class ReadsTrail:

@@ -16,7 +16,7 @@ from libs.contracts.wallet_commands import Book
 from libs.edge.handlers import invalid_input
 from libs.edge.problems import Problem
 from libs.identity.access import ANYBODY, PLAYERS, Access, Caller, Session
-from libs.identity.guard import PURPOSE
+from libs.identity.purpose import PURPOSE
 from libs.views.table import TableView
 from services.gateway.app.asked import fitting
 from services.gateway.app.gateway import Gateway

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import httpx
 
 from libs.client import Operator
-from libs.identity.guard import PURPOSE
+from libs.identity.purpose import PURPOSE
 from services.cli.house import House
 from tests.bench.house.meters import percentile
 

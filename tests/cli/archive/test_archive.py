@@ -19,7 +19,7 @@ import pytest_asyncio
 
 from libs.contracts.topics import topic
 from libs.edge.paging import NEWEST, place_of
-from libs.identity.guard import PURPOSE
+from libs.identity.purpose import PURPOSE
 from libs.journal.machine import journal_name
 from libs.journal.mark_keys import Plan, marks_of
 from libs.projecting import Pool, open_pool

@@ -16,8 +16,8 @@ from libs.contracts.session_notices import SessionNotice
 from libs.contracts.table_events import PlayerLeft
 from libs.edge.problems import Problem
 from libs.identity.access import Session
-from libs.identity.guard import PURPOSE
 from libs.identity.operators import add_operator
+from libs.identity.purpose import PURPOSE
 from services.gateway.app.gateway import Gateway
 from services.gateway.app.standing import Standing
 from services.gateway.kafka.session_notices import hear_notice

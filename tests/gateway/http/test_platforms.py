@@ -11,8 +11,8 @@ from httpx import ASGITransport
 
 from libs.contracts.roles import SCOPES
 from libs.identity.access import access_in
-from libs.identity.guard import PURPOSE
 from libs.identity.operators import add_operator
+from libs.identity.purpose import PURPOSE
 from libs.identity.reads import Reads
 from libs.projecting import Pool
 from services.audit.http import histories

@@ -10,8 +10,8 @@ from fastapi.routing import APIRoute
 from httpx import ASGITransport
 
 from libs.identity.access import access_in
-from libs.identity.guard import PURPOSE
 from libs.identity.operators import add_operator
+from libs.identity.purpose import PURPOSE
 from libs.projecting import Pool
 from services.audit.http.routes import all_routers, audit_app
 from services.gateway.app.gateway import Gateway
