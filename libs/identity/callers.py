@@ -3,18 +3,20 @@
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from hashlib import sha256
 
-import jwt
-
+from libs.edge.crowd import Crowd
 from libs.edge.problems import Problem
 from libs.edge.shares import Buckets, Share
 from libs.identity.access import Caller
 from libs.identity.failures import Attempts
-from libs.identity.oidc import Forged, OpenIdProvider
+from libs.identity.oidc import Forged, OpenIdProvider, head_of
 from libs.identity.operators import PREFIX, Operators
 
-LONGEST = 8 * 1024
-"""Characters of a token."""
+LONGEST, LONGEST_SESSION = 8 * 1024, 2 * 1024
+"""Characters of a token, and of a player's session, which we make ourselves."""
+MOST_FOUND = 10_000
+"""Tokens of people that one process knows again."""
 _SESSION_ALGORITHM = "HS256"
 
 
@@ -41,6 +43,10 @@ class Callers:
     reads: Buckets = field(default_factory=lambda: Buckets("reads", READS, time.monotonic))
     """By principal: looks at cards and persons, each of which is a row that is kept for ever."""
     pages: Buckets = field(default_factory=lambda: Buckets("pages", PAGES, time.monotonic))
+    _found: dict[bytes, None] = field(default_factory=dict, repr=False)
+    """Digests of people's tokens that were found true: they are looked at at once, and again each time."""
+    _unproven: Crowd = field(default_factory=Crowd, repr=False)
+    """Of the others a few at a time, addresses in turn: a signature takes the loop's time, whoever has made it up."""
 
     async def caller(self, authorization: str, address: str) -> Caller:
         """By the value of an `Authorization` header; `Problem` 401; 429 for a wrong one from a locked address."""
@@ -49,29 +55,48 @@ class Callers:
     async def caller_with(self, token: str, address: str) -> Caller:
         kind = _kind(token)
         try:
-            return await self._caller(kind, token, self.players)
+            return await self._caller(kind, token, self.players, address)
         except Forged:
             await self.attempts.failed(address, kind)
             raise unauthorized("The token is not valid.") from None
 
-    async def knows(self, authorization: str) -> bool:
+    async def knows(self, authorization: str, address: str) -> bool:
         """Whether a true token is shown where none is needed, by one who does not ask more than `PAGES`. A wrong one
         is no failed login: such a page is answered all the same, and a browser may still have an old one."""
         try:
             token = _bearer(authorization)
-            caller = await self._caller(_kind(token), token, self.glance)
+            caller = await self._caller(_kind(token), token, self.glance, address)
         except (Forged, Problem):
             return False
         return not self.pages.spend(str(caller.principal), 1)
 
-    async def _caller(self, kind: str, token: str, players: Callable[[str], Caller] | None) -> Caller:
+    async def _caller(self, kind: str, token: str, players: Callable[[str], Caller] | None, address: str) -> Caller:
         if kind == "operator" and (caller := self.operators.caller(token, self.now())) is not None:
             return caller
         if kind == "session" and players is not None:
             return players(token)
         if kind == "staff" and self.provider is not None:
-            return await self.provider.caller(token)
+            return await self._of_people(self.provider, token, address)
         raise Forged("nobody here has such a token")
+
+    async def _of_people(self, provider: OpenIdProvider, token: str, address: str) -> Caller:
+        digest = sha256(token.encode()).digest()
+        if digest not in self._found:
+            await self._unproven.enter(address)
+            try:
+                caller = await provider.caller(token)
+            finally:
+                self._unproven.leave(address)
+            self._found[digest] = None
+            if len(self._found) > MOST_FOUND:
+                del self._found[next(iter(self._found))]
+            return caller
+        try:
+            return await provider.caller(token)
+        except (Forged, Problem) as wrong:
+            if not isinstance(wrong, Problem) or wrong.status == 401:
+                self._found.pop(digest, None)  # it is over, or its key is gone
+            raise
 
 
 def _bearer(authorization: str) -> str:
@@ -89,9 +114,11 @@ def _kind(token: str) -> str:
     if token.startswith(f"{PREFIX}."):
         return "operator"
     try:
-        algorithm = jwt.get_unverified_header(token).get("alg")
-    except jwt.InvalidTokenError:
+        algorithm = head_of(token).alg
+    except Forged:
         return "malformed"
     if not isinstance(algorithm, str):
         return "malformed"
-    return "session" if algorithm == _SESSION_ALGORITHM else "staff"
+    if algorithm != _SESSION_ALGORITHM:
+        return "staff"
+    return "session" if len(token) <= LONGEST_SESSION else "malformed"

@@ -68,7 +68,7 @@ class Guard:
         visit, authorization = visit_in(scope), _authorization(scope)
         if visit is None:
             return
-        if authorization and await self._callers.knows(authorization):
+        if authorization and await self._callers.knows(authorization, _address(scope)):
             visit.of_known()
         else:
             await visit.of_stranger()

@@ -1,6 +1,7 @@
 """A token that was checked goes past the crowd, a header does not: whoever makes one up waits with the strangers."""
 
 import asyncio
+from base64 import urlsafe_b64encode
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -11,9 +12,10 @@ from libs.edge.connections import Connections
 from libs.edge.crowd import A_TURN, AT_WORK, AT_WORK_OF_ONE
 from libs.edge.front import Front
 from libs.edge.limits import DEFAULTS
-from libs.identity.access import ANYBODY, Access
-from libs.identity.callers import PAGES
+from libs.identity.access import ANYBODY, Access, Caller
+from libs.identity.callers import PAGES, _kind
 from libs.identity.guard import Guard, open_to
+from libs.identity.oidc import OpenIdProvider
 from tests.testkit.logins import OPERATOR_TOKEN, callers, staff_token
 
 MADE_UP, TRUE = "Bearer x.y.z", f"Bearer {OPERATOR_TOKEN}"
@@ -155,3 +157,46 @@ async def test_a_wrong_token_where_none_is_needed_is_no_failed_login(tmp_path: P
         await turns()
         assert house.answered == {("/lobby", 200): len(WRONG)}
         assert not house.callers.attempts._failed
+
+
+class Counting:
+    """A provider that says how many tokens it was shown in one turn of the loop."""
+
+    def __init__(self, true: OpenIdProvider) -> None:
+        self._true = true
+        self.shown: list[str] = []
+
+    async def caller(self, token: str) -> Caller:
+        self.shown.append(f"Bearer {token}")
+        return await self._true.caller(token)
+
+
+async def test_made_up_signatures_are_looked_at_a_few_in_a_turn(tmp_path: Path) -> None:
+    """Found by an attacker (issue 11): 2,000 connections with one long token each stopped the loop for ten seconds,
+    each of which was looked at before anybody was told to wait."""
+    floor = f"Bearer {staff_token('floor')}"
+    made_up = f"{floor[:-10]}AAAAAAAAA{floor[-1]}"
+    async with House(tmp_path) as house:
+        assert house.callers.provider is not None
+        provider: Any = Counting(house.callers.provider)
+        house.callers.provider = provider
+        house.ask("/money", floor)  # 403, but true
+        await turns()
+        for number in range(10):
+            house.ask("/lobby", made_up, MANY, address=f"10.0.1.{number}")
+            house.ask("/money", made_up, MANY, address=f"10.0.2.{number}")
+        most = 0
+        for turn in range(40):
+            if turn == 5:
+                house.ask("/lobby", floor)
+            provider.shown.clear()
+            await asyncio.sleep(0)
+            most = max(most, provider.shown.count(made_up))
+            assert (floor in provider.shown) == (turn == 5), "who was known before waits for nobody"
+        assert 0 < most <= A_TURN
+
+
+def test_a_long_token_is_not_read_to_find_out_what_it_is() -> None:
+    assert _kind("x" * 2_000 + ".y.z") == "malformed"
+    head = urlsafe_b64encode(b'{"alg":"HS256"}').decode()
+    assert [_kind(f"{head}.{'y' * size}.z") for size in (300, 3_000)] == ["session", "malformed"]
