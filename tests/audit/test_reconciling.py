@@ -386,12 +386,14 @@ async def test_a_position_that_somebody_has_moved_is_told_and_nothing_is_passed_
     kafka: Broker, topics: str, house_database: str, settings: Any
 ) -> None:
     """By the auditor's own database login, while it is down: past a foreign record."""
+    name = topic("wallet", "commands").name
+    connection = await asyncpg.connect(house_database)
+    there = "select 1 from audit.readers where reader = 'traffic' and topic = $1"
     async with site(kafka, settings, topics) as at:
         house = at.house
+        await until(lambda: connection.fetchval(there, topics + name))
     at = Site(kafka, topics, house, httpx.AsyncClient())
-    name = topic("wallet", "commands").name
     await at.write(name, house.table, b"{}", UNMARKED)
-    connection = await asyncpg.connect(house_database)
     moved = "update audit.readers set next = next + 1 where reader = 'traffic' and topic = $1"
     assert await connection.execute(moved, topics + name) != "UPDATE 0"
     await connection.close()
