@@ -1,11 +1,14 @@
 """What a human dealer's word takes from players is told with the dealer (pt-217-2007 69 to 71, 91)."""
 
+from typing import Any
+
 import msgspec
 import pytest
 from msgspec.structs import replace
 
 from libs.contracts.live_events import IncidentRecorded
 from libs.contracts.poker_commands import Act
+from libs.contracts.poker_events import DecisionAwaited, PlayerFolded
 from libs.contracts.registry import decode_fact
 from services.audit.verifying.by_hand import Misdeals, check_by_hand, misdeals_of, note_misdeal
 from services.audit.verifying.dealt import PublicDecks
@@ -134,6 +137,36 @@ def test_what_the_player_did_in_person_is_told_where_something_else_was_entered(
     assert other.rule_on("go_on") is None
     other.plays("4 check")
     assert found_of(other) == []
+
+
+@rule("91", "8.c")
+def test_a_hand_that_the_clock_took_while_a_supervisor_was_asked_is_told_and_is_not_its_players_own() -> None:
+    """Found by an attacker: a dealer took a late blind, by which the turn was asked anew, and nobody was told."""
+    table = between_two()
+    assert table.send(DEALER, Act(hand=table.state.hands, seat=4, act="fold")) is None
+    asked = table.of(DecisionAwaited, True)[-1]
+    common: dict[str, Any] = {"table": "t1", "at": table.now, "hand": asked.hand, "seat": 4, "player": "p4"}
+    folded = PlayerFolded(**common, actor="house", reason="timeout")
+    table.told += [asked, folded]
+    hand = f"hand {asked.hand}, dealer dealer-1: "
+    assert [(found.kind, found.detail) for found in found_of(table)] == [
+        (Kind.ENTERED, f"{hand}seat 4 is asked, with a clock, while incident 1 waits for a supervisor"),
+        (Kind.ENTERED, f"{hand}the house made seat 4's fold (timeout) while incident 1 waited for a supervisor"),
+    ]
+
+
+@rule("8.c")
+@pytest.mark.parametrize("leaves", [False, True])
+def test_what_is_asked_and_decided_after_the_supervisor_or_by_who_leaves_is_nobodys_fault(leaves: bool) -> None:
+    table = between_two()
+    assert table.send(DEALER, Act(hand=table.state.hands, seat=4, act="fold")) is None
+    if leaves:
+        assert table.leave(4) is None
+        assert found_of(table) == []
+        return
+    assert table.rule_on("go_on") is None
+    table.plays("4 check")
+    assert found_of(table) == []
 
 
 @rule("69")

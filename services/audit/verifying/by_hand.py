@@ -18,7 +18,15 @@ from libs.contracts.live_events import (
 )
 from libs.contracts.messages import PublicEvent
 from libs.contracts.people import person_of
-from libs.contracts.poker_events import BetPlaced, HandEnded, PlayerChecked, PlayerFolded, StreetDealt
+from libs.contracts.poker_events import (
+    BetPlaced,
+    DecisionAwaited,
+    HandEnded,
+    HandVoided,
+    PlayerChecked,
+    PlayerFolded,
+    StreetDealt,
+)
 from services.audit.verifying.dealt import FaceUp, PublicDecks, TakenOut
 from services.audit.verifying.findings import Finding, Kind
 
@@ -31,6 +39,7 @@ MOST_MISDEALS = 2
 TURNED_OVER = "DE-70c"
 FACE_UP = "DE-69d"
 SHOWN = "PE-71e"
+UNDECIDED = "PE-71a"
 _DAY_MS = 86_400_000
 
 
@@ -41,6 +50,9 @@ def check_by_hand(decks: PublicDecks, event: PublicEvent, fact: Fact) -> Iterato
     told = f"hand {fact.hand}, dealer {decks.dealer}: "
     if isinstance(fact, LiveDealOpened):
         decks.asked, decks.taken_out, decks.face_up = {}, [], []
+        decks.waits = decks.waits_for = 0
+    for detail in _meanwhile(decks, fact):
+        yield Finding(Kind.ENTERED, event.stream, told + detail, event.version)
     if isinstance(fact, IncidentRecorded) and fact.outcome == "call_only":
         detail = f"{told}{fact.code} on the word of {fact.reported_by}, recorded by"
         detail += f" {fact.recorded_by}, decided by {fact.decided_by}"
@@ -82,9 +94,40 @@ def check_by_hand(decks: PublicDecks, event: PublicEvent, fact: Fact) -> Iterato
         decks.asked, decks.taken_out, decks.face_up = {}, [], []
 
 
+def _meanwhile(decks: PublicDecks, fact: HandEvent) -> Iterator[str]:
+    """While a supervisor is asked nobody else is, and no clock decides. Found by an attacker: a dealer had the clock
+    fold a hand whose player was refused, and the fold counted as the player's own."""
+    match fact:
+        case IncidentRecorded(choices=[_, *_]):
+            decks.waits, decks.waits_for = fact.incident, _in_person(fact)
+        case SupervisorDecided() | HandEnded() | HandVoided():
+            decks.waits = decks.waits_for = 0
+        case DecisionAwaited() if decks.waits:
+            yield f"seat {fact.seat} is asked, with a clock, while incident {decks.waits} waits for a supervisor"
+        case PlayerFolded() | PlayerChecked() if decks.waits and _for_the_clock(fact):
+            did = f"the house made seat {fact.seat}'s {_in_words(fact)} ({fact.reason})"
+            yield f"{did} while incident {decks.waits} waited for a supervisor"
+        case _:
+            pass
+    if isinstance(fact, PlayerFolded | PlayerChecked | BetPlaced) and fact.seat == decks.waits_for:
+        decks.waits = decks.waits_for = 0
+
+
+def _in_person(fact: IncidentRecorded) -> int:
+    if fact.held is not None:
+        return fact.held.seat
+    return fact.seats[0] if fact.code == UNDECIDED else 0
+
+
+def _for_the_clock(fact: PlayerFolded | PlayerChecked) -> bool:
+    """Hands that a decision takes are out before it is told."""
+    return fact.actor == "house" and fact.reason not in OUT
+
+
 def _answered(decks: PublicDecks, fact: PlayerFolded | PlayerChecked | BetPlaced) -> Iterator[str]:
-    """What was entered waits no more once its player has acted in person; that it was something else is told."""
-    if fact.entered_by:
+    """What was entered waits no more once its player has acted in person; that it was something else is told. What the
+    house did is nobody's word."""
+    if fact.entered_by or _by_the_house(fact):
         return
     for incident, asked in [*decks.asked.items()]:
         if not asked.act or asked.seats != [fact.seat]:
@@ -93,6 +136,10 @@ def _answered(decks: PublicDecks, fact: PlayerFolded | PlayerChecked | BetPlaced
         did = _in_words(fact)
         if did != asked.act:
             yield f"{asked.recorded_by} entered a {asked.act} for seat {fact.seat}, whose player did {did}"
+
+
+def _by_the_house(fact: PlayerFolded | PlayerChecked | BetPlaced) -> bool:
+    return not isinstance(fact, BetPlaced) and fact.actor == "house"
 
 
 def _in_words(act: HeldAct | PlayerFolded | PlayerChecked | BetPlaced) -> str:

@@ -71,6 +71,10 @@ class PublicDecks:
     """Who deals the hand, where a human does."""
     asked: dict[int, TakenOut] = field(default_factory=dict)
     """By incident of the hand, what waits for a supervisor."""
+    waits: int = 0
+    """Number of the incident of the hand that waits for a supervisor; 0: none."""
+    waits_for: int = 0
+    """Seat whose player may still act in person meanwhile; 0: none."""
     taken_out: list[TakenOut] = field(default_factory=list)
     """Of the hand."""
     face_up: list[FaceUp] = field(default_factory=list)

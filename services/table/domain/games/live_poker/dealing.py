@@ -64,9 +64,10 @@ def deal_hand(command: DealHand, story: LiveStory) -> Rejected | None:
     return None
 
 
-@unless(not_the_dealer, no_such_hand)
+@unless(not_the_dealer, no_such_hand, waits_for_supervisor)
 def record_post(command: RecordPost, story: LiveStory) -> Rejected | None:
-    """pt-217-2007 91: the first bet comes late, and the hand is valid."""
+    """pt-217-2007 91: the first bet comes late, and the hand is valid. Not while a supervisor is asked: the turn that
+    stands meanwhile would be asked anew, with a clock that runs and no way to answer."""
     hand = running(story.state)
     if command.seat not in live_of(story.state).unposted or hand.players[command.seat].folded:
         return rejected(AtPoker.NOT_YOUR_SEAT, story.rules)
