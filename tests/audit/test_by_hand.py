@@ -20,6 +20,7 @@ from tests.table.live.play import DEALER, LiveTable, live_h6
 from tests.table.live.test_board_at_stake import all_in_on_the_turn, on_the_flop
 from tests.table.live.test_taken_out import among_three, between_two
 from tests.table.live.test_undecided import stalls
+from tests.table.live.test_who_deals_does_not_judge import all_in, showdown
 
 HOUR = 3_600_000
 
@@ -167,6 +168,19 @@ def test_what_is_asked_and_decided_after_the_supervisor_or_by_who_leaves_is_nobo
     assert table.rule_on("go_on") is None
     table.plays("4 check")
     assert found_of(table) == []
+
+
+@rule("70.a", "8.c")
+@pytest.mark.parametrize("decision", ["stands", "go_on"])
+def test_a_large_pot_that_a_supervisor_let_go_against_the_cards_is_told_and_takes_no_hand(decision: str) -> None:
+    table = all_in(showdown())
+    assert table.deliver(winner=3, pushed=True) is None
+    assert table.rule_on(decision) is None
+    if decision == "go_on":
+        assert table.deliver() is None
+    found = found_of(table)
+    assert [each.kind for each in found] == [Kind.PUSHED] * (decision == "stands")
+    assert all(", decided by floor-1" in each.detail for each in found)
 
 
 @rule("69")

@@ -40,6 +40,8 @@ TURNED_OVER = "DE-70c"
 FACE_UP = "DE-69d"
 SHOWN = "PE-71e"
 UNDECIDED = "PE-71a"
+WRONG_WINNER = "DE-70a"
+"""Takes a pot, which is told of itself, and no hand."""
 _DAY_MS = 86_400_000
 
 
@@ -50,7 +52,9 @@ def check_by_hand(decks: PublicDecks, event: PublicEvent, fact: Fact) -> Iterato
     told = f"hand {fact.hand}, dealer {decks.dealer}: "
     if isinstance(fact, LiveDealOpened):
         decks.asked, decks.taken_out, decks.face_up = {}, [], []
-        decks.waits = decks.waits_for = 0
+        decks.waits, decks.waits_for, decks.pushed_by = 0, 0, ""
+    if isinstance(fact, SupervisorDecided) and fact.code == WRONG_WINNER and fact.decision == "stands":
+        decks.pushed_by = fact.by
     for detail in _meanwhile(decks, fact):
         yield Finding(Kind.ENTERED, event.stream, told + detail, event.version)
     if isinstance(fact, IncidentRecorded) and fact.outcome == "call_only":
@@ -70,6 +74,7 @@ def check_by_hand(decks: PublicDecks, event: PublicEvent, fact: Fact) -> Iterato
     if isinstance(fact, WinnerAnnounced) and fact.pushed and fact.seat not in fact.by_the_cards:
         best = ", ".join(map(str, fact.by_the_cards))
         detail = f"hand {fact.hand}, dealer {fact.by}: pushed to seat {fact.seat}, by the cards it is seat {best}'s"
+        detail += f", decided by {decks.pushed_by}" * bool(decks.pushed_by)
         yield Finding(Kind.PUSHED, event.stream, detail, event.version)
     _note_taken_out(decks, event, fact)
     _note_face_up(decks, event, fact)
@@ -153,7 +158,7 @@ def _in_words(act: HeldAct | PlayerFolded | PlayerChecked | BetPlaced) -> str:
 
 
 def _note_taken_out(decks: PublicDecks, event: PublicEvent, fact: HandEvent) -> None:
-    if isinstance(fact, IncidentRecorded) and fact.seats:
+    if isinstance(fact, IncidentRecorded) and fact.seats and fact.code != WRONG_WINNER:
         report = TakenOut(fact.code, fact.seats, fact.reported_by, fact.recorded_by, fact.decided_by, event.version)
         if fact.choices:
             report.act = _in_words(fact.held) if fact.held is not None else ""

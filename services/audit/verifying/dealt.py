@@ -75,6 +75,8 @@ class PublicDecks:
     """Number of the incident of the hand that waits for a supervisor; 0: none."""
     waits_for: int = 0
     """Seat whose player may still act in person meanwhile; 0: none."""
+    pushed_by: str = ""
+    """Supervisor by whose word the hand's pot goes against the cards; empty: nobody has said so."""
     taken_out: list[TakenOut] = field(default_factory=list)
     """Of the hand."""
     face_up: list[FaceUp] = field(default_factory=list)

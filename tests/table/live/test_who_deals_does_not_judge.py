@@ -132,6 +132,7 @@ def test_a_pushed_pot_goes_back_to_everybody_who_has_a_share() -> None:
     before = dict(table.stacks)
     assert table.deliver(winner=4, pushed=True) == PokerReason.NOT_YOUR_SEAT, "who has folded gets no pot"
     assert table.deliver(winner=3, pushed=True) is None
+    assert table.rule_on("stands") is None
     (told,) = table.of(WinnerAnnounced, True)
     due = {each.seat: each.amount for each in told.due}
     assert set(due) == {1, 2}
@@ -166,3 +167,50 @@ def test_nothing_is_taken_from_who_sits_on_that_seat_now() -> None:
         before = table.stacks
         assert table.report("DE-70a") == LiveReason.HAND_CLOSED
         assert table.stacks == before
+
+
+@rule("70.a", "8.c")
+def test_a_large_pot_goes_against_the_cards_only_if_a_supervisor_says_so() -> None:
+    """Found by an attacker: 40,300 pushed to a friend, the next hand dealt at once, and the friend left with it."""
+    table = all_in(showdown())
+    before = dict(table.stacks)
+    assert table.deliver(winner=3, pushed=True) is None
+    assert (table.name, table.stacks, table.of(WinnerAnnounced)) == ("SUPERVISOR_DECISION", before, [])
+    told = table.incident
+    assert (told.code, told.seats, told.choices) == ("DE-70a", [3, 1, 2], ["stands", "go_on"])
+    assert table.deliver() == LiveReason.SUPERVISOR_DECISION
+    assert table.rule_on("stands", by=DEALER) == LiveReason.NOT_A_SUPERVISOR
+    assert table.rule_on("go_on") is None
+    assert (table.name, table.stacks) == ("PAYING", before)
+    assert table.deliver(winner=3) is None
+    assert table.stacks[3] == before[3], "the cards decide"
+    assert table.incident.outcome == "rectified"
+
+
+@rule("70.a", "8.c", "64")
+@pytest.mark.parametrize("since", ["dispute", "elsewhere"])
+def test_what_came_up_while_a_supervisor_was_asked_holds_the_pot(since: str) -> None:
+    table = all_in(showdown())
+    before = dict(table.stacks)
+    assert table.deliver(winner=3, pushed=True) is None
+    if since == "dispute":
+        assert table.send(Principal("player", "p2"), OpenDispute(hand=table.state.hands, text="kings")) is None
+        assert table.rule_on("stands") == LiveReason.DISPUTE_OPEN
+    else:
+        assert table.state_presence(2, present=False) is None
+        assert table.rule_on("stands") == LiveReason.PLAYER_IS_REMOTE
+    assert table.stacks == before
+    assert table.rule_on("go_on") is None
+    assert (table.name, table.stacks) == ("PAYING", before)
+
+
+@rule("70.a")
+def test_who_pushed_is_the_dealer_and_chips_come_back_whoever_said_so() -> None:
+    table = all_in(showdown())
+    before = dict(table.stacks)
+    assert table.deliver(winner=3, pushed=True) is None
+    assert table.rule_on("stands") is None
+    (told,) = table.of(WinnerAnnounced)
+    assert (told.seat, told.pushed, told.by) == (3, True, "dealer-1")
+    assert table.report("DE-70a") is None
+    assert table.stacks[3] == before[3]

@@ -61,6 +61,10 @@ UNDECIDED = "PE-71a"
 """A supervisor says what becomes of the turn of who was warned, and still does not decide."""
 
 
+WRONG_WINNER = "DE-70a"
+"""A supervisor says whether the chips of a large pot went to who has not won it."""
+
+
 class Pending(msgspec.Struct, frozen=True, kw_only=True):
     """An incident that waits for a supervisor."""
 
