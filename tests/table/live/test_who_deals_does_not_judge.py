@@ -5,13 +5,15 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from libs.contracts.live_commands import AssignDealer, LiveReason, RecordIncident
+from libs.contracts.live_commands import AssignDealer, LiveReason, PassTurn, RecordIncident, RecordPost, ScanCard
 from libs.contracts.live_events import PotReversed, WinnerAnnounced
 from libs.contracts.messages import Principal
-from libs.contracts.poker_commands import OpenDispute, PokerReason, ResolveDispute
+from libs.contracts.poker_commands import Act, OpenDispute, PokerReason, ResolveDispute
 from libs.contracts.poker_events import HandVoided, PotAwarded
 from libs.contracts.table_commands import LeaveTable
 from libs.contracts.table_events import LeaveRequested, PlayerLeft
+from services.table.domain.games.live_poker.stages import hole_order
+from services.table.domain.games.poker.cards import dealing_order
 from tests.table.live.play import DEALER, SUPERVISOR, LiveTable
 from tests.table.live.test_dealer_errors import flush_against_straight
 from tests.table.play import player_principal
@@ -214,3 +216,51 @@ def test_who_pushed_is_the_dealer_and_chips_come_back_whoever_said_so() -> None:
     assert (told.seat, told.pushed, told.by) == (3, True, "dealer-1")
     assert table.report("DE-70a") is None
     assert table.stacks[3] == before[3]
+
+
+@rule("8.c", "9.a")
+def test_nobody_chooses_who_may_judge_a_hand_by_naming_them_its_dealer() -> None:
+    """Found by an attacker: one of the floor named every supervisor the dealer for a moment, and none could judge."""
+    table = flush_against_straight()
+    for who in ("floor-1", "floor-3", "dealer-1"):
+        assert assign(table, who, by=ANOTHER) is None
+    assert faulty_deck(table, DEALER) is None
+    assert table.rule_on("go_on") is None
+    assert table.state.desk.dealt[table.state.hands] == ("dealer-1",)
+
+
+@rule("8.c", "9.a")
+@pytest.mark.parametrize("does", ["scan", "post", "pass", "act"])
+def test_who_did_something_as_the_dealer_has_dealt(does: str) -> None:
+    table = LiveTable(1, 2, 3, 4).stack_pack("").begin(1, unposted=[1]).deal_holes(until=2)
+    hand, second = table.state.hands, Principal("staff", "floor-1")
+    if does != "scan":
+        table.deal_holes()
+    assert assign(table, "floor-1", by=ANOTHER) is None
+    commands: dict[str, Any] = {
+        "scan": ScanCard(hand=hand, card=table.next_card(), to="hole", seat=4),
+        "post": RecordPost(hand=hand, seat=1),
+        "pass": PassTurn(hand=hand, seat=3),
+        "act": Act(hand=hand, seat=3, act="fold"),
+    }
+    if does == "scan":
+        order = hole_order(table.state, dealing_order(table.hand, table.state.rules)[0], 2)
+        commands["scan"] = replace(commands["scan"], seat=order[2])
+    assert table.send(second, commands[does]) is None, table.refused
+    assert assign(table, "dealer-1", by=ANOTHER) is None
+    if does == "scan":
+        table.deal_holes()
+    assert table.state.desk.dealt[hand] == ("dealer-1", "floor-1")
+    table.plays(f"{table.turn} call")
+    assert faulty_deck(table, DEALER) is None
+    assert table.rule_on("go_on") == LiveReason.NOT_A_SUPERVISOR
+    assert table.rule_on("go_on", by=ANOTHER) is None
+
+
+@rule("9.a")
+def test_a_platform_names_no_dealer_of_a_running_hand() -> None:
+    table = flush_against_straight()
+    platform = Principal("operator", "acme~tables")
+    assert assign(table, "dealer-2", by=platform) == LiveReason.PREVIOUS_HAND_OPEN
+    assert table.deliver() is None
+    assert assign(table, "dealer-2", by=platform) is None

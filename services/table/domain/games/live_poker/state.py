@@ -50,7 +50,7 @@ class Desk(msgspec.Struct, frozen=True, kw_only=True):
     last_deck: str = ""
     last_hand: LastHand | None = None
     dealt: Mapping[int, tuple[str, ...]] = {}
-    """By hand everybody who was its dealer; of the last `HANDS_KEPT` hands."""
+    """By hand everybody who did something as its dealer; of the last `HANDS_KEPT` hands."""
 
 
 PASSED_OVER = "PE-71i"
