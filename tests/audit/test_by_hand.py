@@ -20,7 +20,7 @@ from tests.table.live.play import DEALER, LiveTable, live_h6
 from tests.table.live.test_board_at_stake import all_in_on_the_turn, on_the_flop
 from tests.table.live.test_taken_out import among_three, between_two
 from tests.table.live.test_undecided import stalls
-from tests.table.live.test_who_deals_does_not_judge import all_in, showdown
+from tests.table.live.test_who_deals_does_not_judge import all_in, assign, showdown
 
 HOUR = 3_600_000
 
@@ -181,6 +181,22 @@ def test_a_large_pot_that_a_supervisor_let_go_against_the_cards_is_told_and_take
     found = found_of(table)
     assert [each.kind for each in found] == [Kind.PUSHED] * (decision == "stands")
     assert all(", decided by floor-1" in each.detail for each in found)
+
+
+@rule("8.c", "9.a")
+def test_the_second_dealer_named_while_a_hand_runs_is_told() -> None:
+    """Found by an attacker: each supervisor was named the dealer for a moment, and nobody could judge the hand."""
+    table = between_two()
+    assert assign(table, "floor-3") is None
+    assert found_of(table) == []
+    assert assign(table, "dealer-1") is None
+    (found,) = found_of(table)
+    assert (found.kind, found.severity) == (Kind.DEALERS, "minor")
+    assert found.detail == f"hand {table.state.hands}: floor-1 named dealer-1, dealer number 3 of the hand"
+    quiet = between_two().plays("4 fold")
+    for who in ("dealer-2", "dealer-3", "dealer-1"):
+        assert assign(quiet, who) is None
+    assert found_of(quiet) == [], "between hands"
 
 
 @rule("69")

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from libs.contracts.facts import Fact, HandEvent
 from libs.contracts.live_events import (
     CardScanned,
+    DealerAssigned,
     HeldAct,
     IncidentRecorded,
     LiveDealOpened,
@@ -34,6 +35,8 @@ OUT = ("withdrawn", "annulled", "barred")
 """Outcomes by which hands are out at once."""
 _TAKES = ("against", "return_contributions", "stands")
 """Decisions by which they are, or by which what was entered is the player's act."""
+OFTEN = 2
+"""Named so often while one hand runs each further dealer is told: who has dealt in it does not judge it (8.c)."""
 MOST_MISDEALS = 2
 """Of each kind of one dealer within 24 hours, on the dealer's word alone: of more each is told."""
 TURNED_OVER = "DE-70c"
@@ -47,8 +50,15 @@ _DAY_MS = 86_400_000
 
 def check_by_hand(decks: PublicDecks, event: PublicEvent, fact: Fact) -> Iterator[Finding]:
     """Of one table; `decks` remembers what its running hand has lost."""
+    if isinstance(fact, DealerAssigned) and decks.dealers >= 0:
+        decks.dealers += 1
+        if decks.dealers >= OFTEN:
+            detail = f"hand {decks.hand}: {fact.by} named {fact.dealer}, dealer number {decks.dealers + 1} of the hand"
+            yield Finding(Kind.DEALERS, event.stream, detail, event.version)
     if not isinstance(fact, HandEvent):
         return
+    if isinstance(fact, LiveDealOpened | HandEnded | HandVoided):
+        decks.dealers = 0 if isinstance(fact, LiveDealOpened) else -1
     told = f"hand {fact.hand}, dealer {decks.dealer}: "
     if isinstance(fact, LiveDealOpened):
         decks.asked, decks.taken_out, decks.face_up = {}, [], []

@@ -83,3 +83,21 @@ def test_what_was_asked_while_cards_were_dealt_lets_the_dealer_go_on(decision: s
     assert (table.name, table.turn) == ("DEALING", None)
     table.deal_holes()
     assert table.turn == 3
+
+
+@rule("71.a", "8.c")
+@pytest.mark.parametrize("decides", ["supervisor", "player"])
+def test_what_was_used_of_the_time_bank_before_the_clock_stood_is_used(decides: str) -> None:
+    """Found by an attacker: with each act that was entered the whole of it came back."""
+    table = LiveTable(1, 2, 3, 4, 5, 6, timer_action="act", time_bank_ms=10_000).stack_pack(LAPS)
+    table.begin(1).deal_holes()
+    table.plays("3 raise 10000", "4 raise 20000")
+    assert table.hand.turn is not None
+    bank, used = table.state.seats[5].time_bank, 3_000
+    assert bank == 10_000
+    table.now = table.hand.turn.until + used
+    assert table.send(DEALER, Act(hand=table.state.hands, seat=5, act="fold")) is None
+    table.later(3_600_000)
+    assert (table.rule_on("stands") if decides == "supervisor" else table.act(5, "fold")) is None
+    (folded,) = table.of(PlayerFolded)
+    assert (folded.seat, folded.time_bank_left) == (5, bank - used)

@@ -150,7 +150,8 @@ def _recorded(state: LiveTable, event: e.IncidentRecorded) -> LiveTable:
         pending = taken(Pending, event, **asks, named=named, aside=tuple(event.aside))
         changes["pending"] = pending
         asked = hand.turn is not None and hand.turn.seat == pending.of_seat
-        hand = replace(hand, turn=replace(hand.turn, stands=True) if hand.turn is not None and asked else None)
+        stands = replace(hand.turn, stands=True, stood_at=event.at) if hand.turn is not None and asked else None
+        hand = replace(hand, turn=stands)
     return replace(state, hand=_goes_on(hand, event.go_on_after), live=replace(live, **changes))
 
 

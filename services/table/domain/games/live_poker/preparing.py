@@ -28,8 +28,8 @@ def unusable(command: Any, story: LiveStory) -> Rejected | None:
 
 
 def assign_dealer(command: c.AssignDealer, story: LiveStory) -> Rejected | None:
-    """By somebody else, and not while a decision on the dealer's hand is due: nobody deals and judges. Not by a platform
-    while a hand runs, of whose dealer it knows nothing."""
+    """By somebody else, and not while a decision on the dealer's hand is due: nobody deals and judges. Not by a
+    platform while a hand runs, of whose dealer it knows nothing."""
     if story.state.live is not None and story.state.live.pending is not None:
         return rejected(Reason.SUPERVISOR_DECISION, story.rules)
     if story.state.live is not None and story.role == "operator":
