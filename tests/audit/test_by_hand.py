@@ -1,11 +1,14 @@
 """What a human dealer's word takes from players is told with the dealer (pt-217-2007 69 to 71, 91)."""
 
+from typing import Any
+
 import msgspec
 import pytest
 from msgspec.structs import replace
 
 from libs.contracts.live_events import IncidentRecorded
 from libs.contracts.poker_commands import Act
+from libs.contracts.poker_events import DecisionAwaited, PlayerFolded
 from libs.contracts.registry import decode_fact
 from services.audit.verifying.by_hand import Misdeals, check_by_hand, misdeals_of, note_misdeal
 from services.audit.verifying.dealt import PublicDecks
@@ -17,6 +20,7 @@ from tests.table.live.play import DEALER, LiveTable, live_h6
 from tests.table.live.test_board_at_stake import all_in_on_the_turn, on_the_flop
 from tests.table.live.test_taken_out import among_three, between_two
 from tests.table.live.test_undecided import stalls
+from tests.table.live.test_who_deals_does_not_judge import all_in, assign, showdown
 
 HOUR = 3_600_000
 
@@ -134,6 +138,65 @@ def test_what_the_player_did_in_person_is_told_where_something_else_was_entered(
     assert other.rule_on("go_on") is None
     other.plays("4 check")
     assert found_of(other) == []
+
+
+@rule("91", "8.c")
+def test_a_hand_that_the_clock_took_while_a_supervisor_was_asked_is_told_and_is_not_its_players_own() -> None:
+    """Found by an attacker: a dealer took a late blind, by which the turn was asked anew, and nobody was told."""
+    table = between_two()
+    assert table.send(DEALER, Act(hand=table.state.hands, seat=4, act="fold")) is None
+    asked = table.of(DecisionAwaited, True)[-1]
+    common: dict[str, Any] = {"table": "t1", "at": table.now, "hand": asked.hand, "seat": 4, "player": "p4"}
+    folded = PlayerFolded(**common, actor="house", reason="timeout")
+    table.told += [asked, folded]
+    hand = f"hand {asked.hand}, dealer dealer-1: "
+    assert [(found.kind, found.detail) for found in found_of(table)] == [
+        (Kind.ENTERED, f"{hand}seat 4 is asked, with a clock, while incident 1 waits for a supervisor"),
+        (Kind.ENTERED, f"{hand}the house made seat 4's fold (timeout) while incident 1 waited for a supervisor"),
+    ]
+
+
+@rule("8.c")
+@pytest.mark.parametrize("leaves", [False, True])
+def test_what_is_asked_and_decided_after_the_supervisor_or_by_who_leaves_is_nobodys_fault(leaves: bool) -> None:
+    table = between_two()
+    assert table.send(DEALER, Act(hand=table.state.hands, seat=4, act="fold")) is None
+    if leaves:
+        assert table.leave(4) is None
+        assert found_of(table) == []
+        return
+    assert table.rule_on("go_on") is None
+    table.plays("4 check")
+    assert found_of(table) == []
+
+
+@rule("70.a", "8.c")
+@pytest.mark.parametrize("decision", ["stands", "go_on"])
+def test_a_large_pot_that_a_supervisor_let_go_against_the_cards_is_told_and_takes_no_hand(decision: str) -> None:
+    table = all_in(showdown())
+    assert table.deliver(winner=3, pushed=True) is None
+    assert table.rule_on(decision) is None
+    if decision == "go_on":
+        assert table.deliver() is None
+    found = found_of(table)
+    assert [each.kind for each in found] == [Kind.PUSHED] * (decision == "stands")
+    assert all(", decided by floor-1" in each.detail for each in found)
+
+
+@rule("8.c", "9.a")
+def test_the_second_dealer_named_while_a_hand_runs_is_told() -> None:
+    """Found by an attacker: each supervisor was named the dealer for a moment, and nobody could judge the hand."""
+    table = between_two()
+    assert assign(table, "floor-3") is None
+    assert found_of(table) == []
+    assert assign(table, "dealer-1") is None
+    (found,) = found_of(table)
+    assert (found.kind, found.severity) == (Kind.DEALERS, "minor")
+    assert found.detail == f"hand {table.state.hands}: floor-1 named dealer-1, dealer number 3 of the hand"
+    quiet = between_two().plays("4 fold")
+    for who in ("dealer-2", "dealer-3", "dealer-1"):
+        assert assign(quiet, who) is None
+    assert found_of(quiet) == [], "between hands"
 
 
 @rule("69")

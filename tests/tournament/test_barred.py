@@ -243,6 +243,24 @@ def test_a_table_that_does_not_let_him_go_is_asked_again() -> None:
     assert repeated.disqualified == [tournament.play.sittings["entry-p1"]]
 
 
+@pytest.mark.rule(REGULATION, "FP-16")
+def test_an_exclusion_that_did_not_reach_the_table_is_asked_again() -> None:
+    """Found by an attacker: the order lapsed while the table was away, and the player went on there."""
+    tournament = Directed(9, seats=9, levels=[{"small_blind": 50, "big_blind": 100, "lasts_ms": 10 * MINUTE}])
+    table = _table_of(tournament)
+    done(tournament.course.ask(SECOND, asked.ExcludePlayer(player="p1", reason="listed"), START + 1_000))
+    tournament.course.wake(START + REMIND_MS + 2_000)
+    [repeated] = tournament.of(play.OrdersRepeated)[-1:]
+    sitting = tournament.play.sittings["entry-p1"]
+    bars = [each for each in ORDERS[play.OrdersRepeated](public(repeated, 1), repeated) if each.type == "BarEntrant"]
+    assert [dict(each.body) for each in bars] == [{"reservation": sitting, "why": "excluded"}]
+    for _ in range(2):  # heard already, it changes nothing
+        for each in bars:
+            assert table.asks(BarEntrant, **dict(each.body)) is None
+    (told_,) = [event for event in table.told if isinstance(event, at_table.EntrantBarred)]
+    assert (told_.reservation, told_.why) == (sitting, "excluded")
+
+
 @pytest.mark.rule(REGULATION, "FP-16/3")
 def test_excluded_after_the_start_he_is_away_and_a_prize_is_his(case: Case) -> None:
     rebuy = {

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from libs.contracts.facts import Fact, HandEvent
 from libs.contracts.live_events import (
     CardScanned,
+    DealerAssigned,
     HeldAct,
     IncidentRecorded,
     LiveDealOpened,
@@ -18,7 +19,15 @@ from libs.contracts.live_events import (
 )
 from libs.contracts.messages import PublicEvent
 from libs.contracts.people import person_of
-from libs.contracts.poker_events import BetPlaced, HandEnded, PlayerChecked, PlayerFolded, StreetDealt
+from libs.contracts.poker_events import (
+    BetPlaced,
+    DecisionAwaited,
+    HandEnded,
+    HandVoided,
+    PlayerChecked,
+    PlayerFolded,
+    StreetDealt,
+)
 from services.audit.verifying.dealt import FaceUp, PublicDecks, TakenOut
 from services.audit.verifying.findings import Finding, Kind
 
@@ -26,21 +35,38 @@ OUT = ("withdrawn", "annulled", "barred")
 """Outcomes by which hands are out at once."""
 _TAKES = ("against", "return_contributions", "stands")
 """Decisions by which they are, or by which what was entered is the player's act."""
+OFTEN = 2
+"""Named so often while one hand runs each further dealer is told: who has dealt in it does not judge it (8.c)."""
 MOST_MISDEALS = 2
 """Of each kind of one dealer within 24 hours, on the dealer's word alone: of more each is told."""
 TURNED_OVER = "DE-70c"
 FACE_UP = "DE-69d"
 SHOWN = "PE-71e"
+UNDECIDED = "PE-71a"
+WRONG_WINNER = "DE-70a"
+"""Takes a pot, which is told of itself, and no hand."""
 _DAY_MS = 86_400_000
 
 
 def check_by_hand(decks: PublicDecks, event: PublicEvent, fact: Fact) -> Iterator[Finding]:
     """Of one table; `decks` remembers what its running hand has lost."""
+    if isinstance(fact, DealerAssigned) and decks.dealers >= 0:
+        decks.dealers += 1
+        if decks.dealers >= OFTEN:
+            detail = f"hand {decks.hand}: {fact.by} named {fact.dealer}, dealer number {decks.dealers + 1} of the hand"
+            yield Finding(Kind.DEALERS, event.stream, detail, event.version)
     if not isinstance(fact, HandEvent):
         return
+    if isinstance(fact, LiveDealOpened | HandEnded | HandVoided):
+        decks.dealers = 0 if isinstance(fact, LiveDealOpened) else -1
     told = f"hand {fact.hand}, dealer {decks.dealer}: "
     if isinstance(fact, LiveDealOpened):
         decks.asked, decks.taken_out, decks.face_up = {}, [], []
+        decks.waits, decks.waits_for, decks.pushed_by = 0, 0, ""
+    if isinstance(fact, SupervisorDecided) and fact.code == WRONG_WINNER and fact.decision == "stands":
+        decks.pushed_by = fact.by
+    for detail in _meanwhile(decks, fact):
+        yield Finding(Kind.ENTERED, event.stream, told + detail, event.version)
     if isinstance(fact, IncidentRecorded) and fact.outcome == "call_only":
         detail = f"{told}{fact.code} on the word of {fact.reported_by}, recorded by"
         detail += f" {fact.recorded_by}, decided by {fact.decided_by}"
@@ -58,6 +84,7 @@ def check_by_hand(decks: PublicDecks, event: PublicEvent, fact: Fact) -> Iterato
     if isinstance(fact, WinnerAnnounced) and fact.pushed and fact.seat not in fact.by_the_cards:
         best = ", ".join(map(str, fact.by_the_cards))
         detail = f"hand {fact.hand}, dealer {fact.by}: pushed to seat {fact.seat}, by the cards it is seat {best}'s"
+        detail += f", decided by {decks.pushed_by}" * bool(decks.pushed_by)
         yield Finding(Kind.PUSHED, event.stream, detail, event.version)
     _note_taken_out(decks, event, fact)
     _note_face_up(decks, event, fact)
@@ -82,9 +109,40 @@ def check_by_hand(decks: PublicDecks, event: PublicEvent, fact: Fact) -> Iterato
         decks.asked, decks.taken_out, decks.face_up = {}, [], []
 
 
+def _meanwhile(decks: PublicDecks, fact: HandEvent) -> Iterator[str]:
+    """While a supervisor is asked nobody else is, and no clock decides. Found by an attacker: a dealer had the clock
+    fold a hand whose player was refused, and the fold counted as the player's own."""
+    match fact:
+        case IncidentRecorded(choices=[_, *_]):
+            decks.waits, decks.waits_for = fact.incident, _in_person(fact)
+        case SupervisorDecided() | HandEnded() | HandVoided():
+            decks.waits = decks.waits_for = 0
+        case DecisionAwaited() if decks.waits:
+            yield f"seat {fact.seat} is asked, with a clock, while incident {decks.waits} waits for a supervisor"
+        case PlayerFolded() | PlayerChecked() if decks.waits and _for_the_clock(fact):
+            did = f"the house made seat {fact.seat}'s {_in_words(fact)} ({fact.reason})"
+            yield f"{did} while incident {decks.waits} waited for a supervisor"
+        case _:
+            pass
+    if isinstance(fact, PlayerFolded | PlayerChecked | BetPlaced) and fact.seat == decks.waits_for:
+        decks.waits = decks.waits_for = 0
+
+
+def _in_person(fact: IncidentRecorded) -> int:
+    if fact.held is not None:
+        return fact.held.seat
+    return fact.seats[0] if fact.code == UNDECIDED else 0
+
+
+def _for_the_clock(fact: PlayerFolded | PlayerChecked) -> bool:
+    """Hands that a decision takes are out before it is told."""
+    return fact.actor == "house" and fact.reason not in OUT
+
+
 def _answered(decks: PublicDecks, fact: PlayerFolded | PlayerChecked | BetPlaced) -> Iterator[str]:
-    """What was entered waits no more once its player has acted in person; that it was something else is told."""
-    if fact.entered_by:
+    """What was entered waits no more once its player has acted in person; that it was something else is told. What the
+    house did is nobody's word."""
+    if fact.entered_by or _by_the_house(fact):
         return
     for incident, asked in [*decks.asked.items()]:
         if not asked.act or asked.seats != [fact.seat]:
@@ -93,6 +151,10 @@ def _answered(decks: PublicDecks, fact: PlayerFolded | PlayerChecked | BetPlaced
         did = _in_words(fact)
         if did != asked.act:
             yield f"{asked.recorded_by} entered a {asked.act} for seat {fact.seat}, whose player did {did}"
+
+
+def _by_the_house(fact: PlayerFolded | PlayerChecked | BetPlaced) -> bool:
+    return not isinstance(fact, BetPlaced) and fact.actor == "house"
 
 
 def _in_words(act: HeldAct | PlayerFolded | PlayerChecked | BetPlaced) -> str:
@@ -106,7 +168,7 @@ def _in_words(act: HeldAct | PlayerFolded | PlayerChecked | BetPlaced) -> str:
 
 
 def _note_taken_out(decks: PublicDecks, event: PublicEvent, fact: HandEvent) -> None:
-    if isinstance(fact, IncidentRecorded) and fact.seats:
+    if isinstance(fact, IncidentRecorded) and fact.seats and fact.code != WRONG_WINNER:
         report = TakenOut(fact.code, fact.seats, fact.reported_by, fact.recorded_by, fact.decided_by, event.version)
         if fact.choices:
             report.act = _in_words(fact.held) if fact.held is not None else ""

@@ -71,6 +71,14 @@ class PublicDecks:
     """Who deals the hand, where a human does."""
     asked: dict[int, TakenOut] = field(default_factory=dict)
     """By incident of the hand, what waits for a supervisor."""
+    waits: int = 0
+    """Number of the incident of the hand that waits for a supervisor; 0: none."""
+    waits_for: int = 0
+    """Seat whose player may still act in person meanwhile; 0: none."""
+    dealers: int = -1
+    """How many dealers were named while the hand runs; -1: none does."""
+    pushed_by: str = ""
+    """Supervisor by whose word the hand's pot goes against the cards; empty: nobody has said so."""
     taken_out: list[TakenOut] = field(default_factory=list)
     """Of the hand."""
     face_up: list[FaceUp] = field(default_factory=list)

@@ -67,6 +67,7 @@ class Kind(StrEnum):
     FACE_UP_NEXT = "next_card_face_up"
     SHOWN = "hole_cards_shown_by_dealer"
     UNPOSTED = "dealt_without_blinds_often"
+    DEALERS = "dealer_changed_often"
     PUSHED = "pot_pushed_against_the_cards"
     EXPOSED = "board_cards_exposed_early"
     OPENED_ALONE = "table_opened_alone"
@@ -115,6 +116,7 @@ SEVERITY: Final[Mapping[Kind, Severity]] = {
     Kind.FACE_UP_NEXT: "minor",
     Kind.SHOWN: "minor",
     Kind.UNPOSTED: "minor",
+    Kind.DEALERS: "minor",
     Kind.PUSHED: "major",
     Kind.EXPOSED: "minor",
     Kind.OPENED_ALONE: "minor",

@@ -107,6 +107,7 @@ def when_orders_repeated(event: PublicEvent, fact: OrdersRepeated) -> Asked:
     asked += [
         SeatEntrant(reservation=s.sitting, player=s.player, seat=s.seat, chips=s.chips, away=s.away) for s in fact.seats
     ]
+    asked += [BarEntrant(reservation=s.sitting, why="excluded") for s in fact.seats if s.away == "excluded"]
     asked += [BarEntrant(reservation=sitting, why="disqualified") for sitting in fact.disqualified]
     moves = [MoveEntrant(reservation=m.sitting, to_table=table_name(fact.tournament, m.to_table)) for m in fact.moves]
     if fact.broken:

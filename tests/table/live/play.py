@@ -8,7 +8,11 @@ from libs.cards.card import DECK, name_of, names_of
 from libs.cards.variants import VARIANTS
 from libs.contracts import live_commands as c
 from libs.contracts.live_events import CardScanned, IncidentRecorded
-from libs.contracts.messages import Principal
+from libs.contracts.messages import Principal, PublicEvent
+from libs.contracts.registry import encode_fact
+from services.audit.verifying.by_hand import check_by_hand
+from services.audit.verifying.dealt import PublicDecks
+from services.audit.verifying.findings import Kind
 from services.table.domain.games.live_poker.stages import hole_order, state_of
 from services.table.domain.games.live_poker.state import Live
 from services.table.domain.games.poker.cards import dealing_order
@@ -25,10 +29,26 @@ class LiveTable(TableUnderTest):
 
     def __init__(self, *seats: int, rulebook: str = CASINO_HOLDEM, **changes: Any) -> None:
         chosen: dict[str, Any] = {"dealer": "live", "decks": "R:red", "timer_action": "none", **changes}
+        self.by_hand = PublicDecks()
         super().__init__(rulebook, **chosen)
         self.pack: list[str] = []
         self.seat(*seats)
         assert self.send(SUPERVISOR, c.AssignDealer(dealer="dealer-1")) is None
+
+    def _audit(self) -> None:
+        """While a supervisor is asked nobody else is, whatever the test does; the auditor sees it so, too."""
+        super()._audit()
+        for fact in self.last:
+            name, data = encode_fact(fact)
+            event = PublicEvent(stream=fact.table, version=1, type=name, time=fact.at, causation="c", data=data)
+            found = check_by_hand(self.by_hand, event, fact)
+            assert not [each for each in found if each.kind == Kind.ENTERED and "while incident" in each.detail]
+        live = self.state.live
+        turn = self.state.hand.turn if live is not None and self.state.hand is not None else None
+        if turn is None:
+            return
+        assert live.stage == "betting"
+        assert live.pending is None or (turn.stands and turn.seat == live.pending.of_seat)
 
     @property
     def live(self) -> Live:

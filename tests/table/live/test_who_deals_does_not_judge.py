@@ -5,13 +5,15 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from libs.contracts.live_commands import AssignDealer, LiveReason, RecordIncident
+from libs.contracts.live_commands import AssignDealer, LiveReason, PassTurn, RecordIncident, RecordPost, ScanCard
 from libs.contracts.live_events import PotReversed, WinnerAnnounced
 from libs.contracts.messages import Principal
-from libs.contracts.poker_commands import OpenDispute, PokerReason, ResolveDispute
+from libs.contracts.poker_commands import Act, OpenDispute, PokerReason, ResolveDispute
 from libs.contracts.poker_events import HandVoided, PotAwarded
 from libs.contracts.table_commands import LeaveTable
 from libs.contracts.table_events import LeaveRequested, PlayerLeft
+from services.table.domain.games.live_poker.stages import hole_order
+from services.table.domain.games.poker.cards import dealing_order
 from tests.table.live.play import DEALER, SUPERVISOR, LiveTable
 from tests.table.live.test_dealer_errors import flush_against_straight
 from tests.table.play import player_principal
@@ -132,6 +134,7 @@ def test_a_pushed_pot_goes_back_to_everybody_who_has_a_share() -> None:
     before = dict(table.stacks)
     assert table.deliver(winner=4, pushed=True) == PokerReason.NOT_YOUR_SEAT, "who has folded gets no pot"
     assert table.deliver(winner=3, pushed=True) is None
+    assert table.rule_on("stands") is None
     (told,) = table.of(WinnerAnnounced, True)
     due = {each.seat: each.amount for each in told.due}
     assert set(due) == {1, 2}
@@ -166,3 +169,98 @@ def test_nothing_is_taken_from_who_sits_on_that_seat_now() -> None:
         before = table.stacks
         assert table.report("DE-70a") == LiveReason.HAND_CLOSED
         assert table.stacks == before
+
+
+@rule("70.a", "8.c")
+def test_a_large_pot_goes_against_the_cards_only_if_a_supervisor_says_so() -> None:
+    """Found by an attacker: 40,300 pushed to a friend, the next hand dealt at once, and the friend left with it."""
+    table = all_in(showdown())
+    before = dict(table.stacks)
+    assert table.deliver(winner=3, pushed=True) is None
+    assert (table.name, table.stacks, table.of(WinnerAnnounced)) == ("SUPERVISOR_DECISION", before, [])
+    told = table.incident
+    assert (told.code, told.seats, told.choices) == ("DE-70a", [3, 1, 2], ["stands", "go_on"])
+    assert table.deliver() == LiveReason.SUPERVISOR_DECISION
+    assert table.rule_on("stands", by=DEALER) == LiveReason.NOT_A_SUPERVISOR
+    assert table.rule_on("go_on") is None
+    assert (table.name, table.stacks) == ("PAYING", before)
+    assert table.deliver(winner=3) is None
+    assert table.stacks[3] == before[3], "the cards decide"
+    assert table.incident.outcome == "rectified"
+
+
+@rule("70.a", "8.c", "64")
+@pytest.mark.parametrize("since", ["dispute", "elsewhere"])
+def test_what_came_up_while_a_supervisor_was_asked_holds_the_pot(since: str) -> None:
+    table = all_in(showdown())
+    before = dict(table.stacks)
+    assert table.deliver(winner=3, pushed=True) is None
+    if since == "dispute":
+        assert table.send(Principal("player", "p2"), OpenDispute(hand=table.state.hands, text="kings")) is None
+        assert table.rule_on("stands") == LiveReason.DISPUTE_OPEN
+    else:
+        assert table.state_presence(2, present=False) is None
+        assert table.rule_on("stands") == LiveReason.PLAYER_IS_REMOTE
+    assert table.stacks == before
+    assert table.rule_on("go_on") is None
+    assert (table.name, table.stacks) == ("PAYING", before)
+
+
+@rule("70.a")
+def test_who_pushed_is_the_dealer_and_chips_come_back_whoever_said_so() -> None:
+    table = all_in(showdown())
+    before = dict(table.stacks)
+    assert table.deliver(winner=3, pushed=True) is None
+    assert table.rule_on("stands") is None
+    (told,) = table.of(WinnerAnnounced)
+    assert (told.seat, told.pushed, told.by) == (3, True, "dealer-1")
+    assert table.report("DE-70a") is None
+    assert table.stacks[3] == before[3]
+
+
+@rule("8.c", "9.a")
+def test_nobody_chooses_who_may_judge_a_hand_by_naming_them_its_dealer() -> None:
+    """Found by an attacker: one of the floor named every supervisor the dealer for a moment, and none could judge."""
+    table = flush_against_straight()
+    for who in ("floor-1", "floor-3", "dealer-1"):
+        assert assign(table, who, by=ANOTHER) is None
+    assert faulty_deck(table, DEALER) is None
+    assert table.rule_on("go_on") is None
+    assert table.state.desk.dealt[table.state.hands] == ("dealer-1",)
+
+
+@rule("8.c", "9.a")
+@pytest.mark.parametrize("does", ["scan", "post", "pass", "act"])
+def test_who_did_something_as_the_dealer_has_dealt(does: str) -> None:
+    table = LiveTable(1, 2, 3, 4).stack_pack("").begin(1, unposted=[1]).deal_holes(until=2)
+    hand, second = table.state.hands, Principal("staff", "floor-1")
+    if does != "scan":
+        table.deal_holes()
+    assert assign(table, "floor-1", by=ANOTHER) is None
+    commands: dict[str, Any] = {
+        "scan": ScanCard(hand=hand, card=table.next_card(), to="hole", seat=4),
+        "post": RecordPost(hand=hand, seat=1),
+        "pass": PassTurn(hand=hand, seat=3),
+        "act": Act(hand=hand, seat=3, act="fold"),
+    }
+    if does == "scan":
+        order = hole_order(table.state, dealing_order(table.hand, table.state.rules)[0], 2)
+        commands["scan"] = replace(commands["scan"], seat=order[2])
+    assert table.send(second, commands[does]) is None, table.refused
+    assert assign(table, "dealer-1", by=ANOTHER) is None
+    if does == "scan":
+        table.deal_holes()
+    assert table.state.desk.dealt[hand] == ("dealer-1", "floor-1")
+    table.plays(f"{table.turn} call")
+    assert faulty_deck(table, DEALER) is None
+    assert table.rule_on("go_on") == LiveReason.NOT_A_SUPERVISOR
+    assert table.rule_on("go_on", by=ANOTHER) is None
+
+
+@rule("9.a")
+def test_a_platform_names_no_dealer_of_a_running_hand() -> None:
+    table = flush_against_straight()
+    platform = Principal("operator", "acme~tables")
+    assert assign(table, "dealer-2", by=platform) == LiveReason.PREVIOUS_HAND_OPEN
+    assert table.deliver() is None
+    assert assign(table, "dealer-2", by=platform) is None

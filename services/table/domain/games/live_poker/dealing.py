@@ -3,6 +3,8 @@
 And ends it: all cards on the table, the dealer announces, the cards decide, the pot is delivered.
 """
 
+from typing import Any
+
 from libs.contracts.live_commands import DealHand, DeliverPot, PassTurn, RecordPost
 from libs.contracts.live_commands import LiveReason as Reason
 from libs.contracts.live_events import LiveDealOpened, Share, TurnPassed, WinnerAnnounced
@@ -12,7 +14,7 @@ from libs.decider import Rejected
 from libs.sealing.shuffle import Shuffle
 from services.table.domain.games.live_poker.limiting import bar_of
 from services.table.domain.games.live_poker.preparing import why_not_dealt
-from services.table.domain.games.live_poker.recording import tell_incident
+from services.table.domain.games.live_poker.recording import pot_at_stake, tell_incident
 from services.table.domain.games.live_poker.stages import (
     dealt_in,
     no_such_hand,
@@ -21,7 +23,7 @@ from services.table.domain.games.live_poker.stages import (
     tell_awaited,
     waits_for_supervisor,
 )
-from services.table.domain.games.live_poker.state import LiveStory, live_of
+from services.table.domain.games.live_poker.state import WRONG_WINNER, LiveStory, live_of
 from services.table.domain.games.poker import acting as poker
 from services.table.domain.games.poker import correcting
 from services.table.domain.games.poker.evolve import running
@@ -64,9 +66,10 @@ def deal_hand(command: DealHand, story: LiveStory) -> Rejected | None:
     return None
 
 
-@unless(not_the_dealer, no_such_hand)
+@unless(not_the_dealer, no_such_hand, waits_for_supervisor)
 def record_post(command: RecordPost, story: LiveStory) -> Rejected | None:
-    """pt-217-2007 91: the first bet comes late, and the hand is valid."""
+    """pt-217-2007 91: the first bet comes late, and the hand is valid. Not while a supervisor is asked: the turn that
+    stands meanwhile would be asked anew, with a clock that runs and no way to answer."""
     hand = running(story.state)
     if command.seat not in live_of(story.state).unposted or hand.players[command.seat].folded:
         return rejected(AtPoker.NOT_YOUR_SEAT, story.rules)
@@ -97,10 +100,15 @@ def pass_turn(command: PassTurn, story: LiveStory) -> Rejected | None:
 
 @unless(not_the_dealer, no_such_hand, waits_for_supervisor)
 def deliver_pot(command: DeliverPot, story: LiveStory) -> Rejected | None:
-    """A wrong announcement is rectified before money moves, unless the chips were pushed already (70.a)."""
-    hand = running(story.state)
     if live_of(story.state).stage != "paying":
         return rejected(Reason.NOT_SHOWDOWN, story.rules)
+    return hand_over(command, story, asks=pot_at_stake(story))
+
+
+def hand_over(command: DeliverPot, story: LiveStory, asks: bool) -> Rejected | None:
+    """A wrong announcement is rectified before money moves, unless the chips were pushed already (70.a). `asks`: a
+    supervisor says first whether they were (8.c), for who got them may leave once the next hand has begun."""
+    hand = running(story.state)
     if any(dispute.hand == hand.number for dispute in story.state.disputes):
         return rejected(Reason.DISPUTE_OPEN, story.rules)
     winners = winners_by_the_cards(story)
@@ -109,14 +117,18 @@ def deliver_pot(command: DeliverPot, story: LiveStory) -> Rejected | None:
         return rejected(AtPoker.NOT_YOUR_SEAT, story.rules)
     if wrong and command.pushed and (refused := someone_remote(story, sorted(winners))) is not None:
         return refused  # on a screen no chips go anywhere before the cards have decided
+    if wrong and command.pushed and asks:
+        waits: dict[str, Any] = {"seats": [command.winner, *sorted(winners)], "choices": ["stands", "go_on"]}
+        tell_incident(story, command, WRONG_WINNER, outcome="to_decide", **waits)
+        return None
     if command.winner is not None:
-        best = sorted(winners)
+        best, by = sorted(winners), story.state.desk.dealer
         due = [Share(*each) for each in sorted(due_by_the_cards(story).items())] if wrong and command.pushed else []
-        told = WinnerAnnounced(seat=command.winner, by_the_cards=best, pushed=command.pushed, due=due, by=story.by)
+        told = WinnerAnnounced(seat=command.winner, by_the_cards=best, pushed=command.pushed, due=due, by=by)
         story.tell(told)
     if wrong and not command.pushed:
         assert command.winner is not None
-        tell_incident(story, command, "DE-70a", outcome="rectified", seats=[command.winner, *sorted(winners)])
+        tell_incident(story, command, WRONG_WINNER, outcome="rectified", seats=[command.winner, *sorted(winners)])
     pay_by_the_cards(story, command.winner if wrong and command.pushed else None)
     after_round(story)
     return None

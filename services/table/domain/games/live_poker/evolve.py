@@ -52,11 +52,16 @@ def uninspected(desk: Desk) -> Desk:
 
 
 def _assigned(state: LiveTable, event: e.DealerAssigned) -> LiveTable:
-    dealt = state.desk.dealt
-    if state.live is not None:
-        number = running(state).number
-        dealt = {**dealt, number: (*dealt.get(number, ()), event.dealer)}
-    return _desk(state, dealer=event.dealer, dealt=dealt)
+    return _desk(state, dealer=event.dealer)
+
+
+def _dealt_by(state: LiveTable, who: str) -> LiveTable:
+    """With one who has done something as the running hand's dealer. Who was only named has not: whoever names dealers
+    would say who may judge the hand."""
+    dealt, number = state.desk.dealt, running(state).number
+    if not who or who in dealt.get(number, ()):
+        return state
+    return _desk(state, dealt={**dealt, number: (*dealt.get(number, ()), who)})
 
 
 def _stated(state: LiveTable, event: e.PresenceStated) -> LiveTable:
@@ -109,7 +114,7 @@ def _scanned(state: LiveTable, event: e.CardScanned) -> LiveTable:
     else:
         held = live.dealt.get(event.seat or 0, ())
         changes["dealt"] = {**live.dealt, event.seat: (*held, event.position)}
-    return _with_live(state, **changes)
+    return _dealt_by(_with_live(state, **changes), state.desk.dealer)
 
 
 def _awaited(state: LiveTable, event: e.CardsAwaited) -> LiveTable:
@@ -127,6 +132,8 @@ def _recorded(state: LiveTable, event: e.IncidentRecorded) -> LiveTable:
     hand, live = state.hand, state.live
     if hand is None or live is None or hand.number != event.hand:
         return state
+    if event.code != PASSED_OVER:  # that one a player's act brings up, whoever deals by then
+        state = _dealt_by(state, event.recorded_by)
     changes: dict[str, Any] = {
         "incidents": event.incident,
         "limited": {**live.limited, **dict.fromkeys(event.restricted, event.limit)},
@@ -143,7 +150,8 @@ def _recorded(state: LiveTable, event: e.IncidentRecorded) -> LiveTable:
         pending = taken(Pending, event, **asks, named=named, aside=tuple(event.aside))
         changes["pending"] = pending
         asked = hand.turn is not None and hand.turn.seat == pending.of_seat
-        hand = replace(hand, turn=replace(hand.turn, stands=True) if hand.turn is not None and asked else None)
+        stands = replace(hand.turn, stands=True, stood_at=event.at) if hand.turn is not None and asked else None
+        hand = replace(hand, turn=stands)
     return replace(state, hand=_goes_on(hand, event.go_on_after), live=replace(live, **changes))
 
 
@@ -190,7 +198,7 @@ def _lying_open(live: Live, decision: str) -> dict[str, Any]:
 def _passed(state: LiveTable, event: e.TurnPassed) -> LiveTable:
     hand, live = running(state), live_of(state)
     live = replace(live, passed=(*live.passed, event.seat))
-    return replace(state, hand=_goes_on(hand, event.seat), live=live)
+    return _dealt_by(replace(state, hand=_goes_on(hand, event.seat), live=live), event.by)
 
 
 def _reshuffled(state: LiveTable, event: e.StubReshuffled) -> LiveTable:
@@ -209,6 +217,7 @@ def _reversed(state: LiveTable, event: e.PotReversed) -> LiveTable:
 def _announced(state: LiveTable, event: e.WinnerAnnounced) -> LiveTable:
     wrong = event.pushed and event.seat not in event.by_the_cards
     shares = {each.seat: each.amount for each in event.due}
+    state = _dealt_by(state, event.by)
     return _with_live(state, pushed=(event.seat, event.by_the_cards[0]), shares=shares) if wrong else state
 
 
@@ -220,7 +229,8 @@ def _posted(before: LiveTable, after: LiveTable, event: p.BlindPosted) -> LiveTa
     """A first bet that was missing is there (91)."""
     if event.seat not in live_of(after).unposted:
         return after
-    return _with_live(after, unposted=tuple(seat for seat in live_of(after).unposted if seat != event.seat))
+    unposted = tuple(seat for seat in live_of(after).unposted if seat != event.seat)
+    return _dealt_by(_with_live(after, unposted=unposted), after.desk.dealer)
 
 
 def _dealt(before: LiveTable, after: LiveTable, event: p.HoleCardsDealt) -> LiveTable:
@@ -244,7 +254,8 @@ def _acted(before: LiveTable, after: LiveTable, event: p.PlayerFolded | p.Player
         limited[event.seat] = "bound"
     elif limited.get(event.seat) == "bound":
         del limited[event.seat]
-    return replace(after, live=replace(live, held=held, stood=stood, missed=missed, heard=heard, limited=limited))
+    live = replace(live, held=held, stood=stood, missed=missed, heard=heard, limited=limited)
+    return _dealt_by(replace(after, live=live), event.entered_by)
 
 
 def _street_dealt(before: LiveTable, after: LiveTable, event: p.StreetDealt) -> LiveTable:

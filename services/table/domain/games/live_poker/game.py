@@ -104,9 +104,9 @@ class LivePoker(Poker):
         return legal if bar_of(state, player) is None else LegalActs(legal.check, legal.call, None, None)
 
     def waits(self, state: Any) -> bool:
-        """For a supervisor; or for the dealer, who turns the next cards and delivers the pot."""
+        """For a supervisor; or for the dealer, who deals, turns the next cards and delivers the pot."""
         live = live_of(state)
-        return live.pending is not None or (live.stage in ("board", "paying") and running(state).left > 1)
+        return live.pending is not None or (live.stage != "betting" and running(state).left > 1)
 
     def acted_before(self, story: Any, seat: int) -> bool:
         return left_as_passed_over(story, seat) or settle_held(story, seat)

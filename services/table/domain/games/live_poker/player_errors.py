@@ -100,6 +100,8 @@ def underpaid(command: RecordIncident, story: LiveStory) -> Rejected | None:
         return rejected(Reason.INCOMPLETE_REPORT, story.rules)
     if hand.turn is None or hand.turn.seat != seat:
         return rejected(Reason.NOT_AWAITED, story.rules)
+    if seat in live_of(story.state).unposted:
+        return rejected(Reason.BLIND_NOT_POSTED, story.rules)
     player, stack = hand.players[seat], story.state.seats[seat].stack
     if not 0 < command.placed < min(hand.bet - player.in_round, stack):
         return rejected(Reason.NO_ERROR, story.rules)  # all that a player has is an all-in call (49)
@@ -122,6 +124,8 @@ def unannounced_raise(command: RecordIncident, story: LiveStory) -> Rejected | N
         return rejected(Reason.INCOMPLETE_REPORT, story.rules)
     if hand.turn is None or hand.turn.seat != seat:
         return rejected(Reason.NOT_AWAITED, story.rules)
+    if seat in live_of(story.state).unposted:
+        return rejected(Reason.BLIND_NOT_POSTED, story.rules)
     owed = hand.bet - hand.players[seat].in_round
     if owed == 0 or command.placed <= owed:  # where nobody has bet there is no call that it could be
         return rejected(Reason.NO_ERROR, story.rules)
@@ -216,6 +220,8 @@ def first_bet_missing(command: RecordIncident, story: LiveStory) -> Rejected | N
     unposted = live_of(story.state).unposted
     if not unposted:
         return rejected(Reason.NO_ERROR, story.rules)
+    if live_of(story.state).stage == "dealing":
+        return rejected(Reason.NOT_AWAITED, story.rules)  # nobody is asked yet, and who is missing may still post
     if command.seat is None:
         after = after_turn(running(story.state))
         waits: dict[str, Any] = {"choices": ["reduced_pot", "go_on"], "go_on_after": after}

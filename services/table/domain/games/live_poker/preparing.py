@@ -28,9 +28,12 @@ def unusable(command: Any, story: LiveStory) -> Rejected | None:
 
 
 def assign_dealer(command: c.AssignDealer, story: LiveStory) -> Rejected | None:
-    """By somebody else, and not while a decision on the dealer's hand is due: nobody deals and judges."""
+    """By somebody else, and not while a decision on the dealer's hand is due: nobody deals and judges. Not by a
+    platform while a hand runs, of whose dealer it knows nothing."""
     if story.state.live is not None and story.state.live.pending is not None:
         return rejected(Reason.SUPERVISOR_DECISION, story.rules)
+    if story.state.live is not None and story.role == "operator":
+        return rejected(Reason.PREVIOUS_HAND_OPEN, story.rules)
     if same_person(command.dealer, story.by):
         return rejected(Reason.NOT_A_SUPERVISOR, story.rules, "nobody makes himself the dealer")
     story.tell(e.DealerAssigned(dealer=command.dealer, by=story.by))

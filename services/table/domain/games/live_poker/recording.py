@@ -185,9 +185,13 @@ def _is_dear_act(story: LiveStory, held: HeldAct, asked: bool) -> bool:
 def board_at_stake(story: LiveStory) -> bool:
     """Whether much hangs on cards that are still to come, by the same bounds: on the dealer's word alone none of them
     is another one then. Who deals sees each card before the others do."""
+    last = running(story.state).street == VARIANTS[story.rules.variant].board[-1][0]
+    return live_of(story.state).stage != "paying" and not last and pot_at_stake(story)
+
+
+def pot_at_stake(story: LiveStory) -> bool:
+    """Whether by the same bounds no pot goes against the cards on the dealer's word alone."""
     hand, blind = running(story.state), story.rules.betting.big_blind
-    if live_of(story.state).stage == "paying" or hand.street == VARIANTS[story.rules.variant].board[-1][0]:
-        return False
     much = any(each.committed >= LARGE_STAKE_BIG_BLINDS * blind for each in hand.players.values())
     return much or hand.pot >= LARGE_POT_BIG_BLINDS * blind
 

@@ -97,7 +97,7 @@ def not_the_dealer(command: TableCommand, story: LiveStory) -> Rejected | None:
 
 
 def dealt_in(story: LiveStory, hand: int) -> bool:
-    """Whether who asks is the table's dealer, or was one while that hand ran (8.c)."""
+    """Whether who asks is the table's dealer, or did something as the dealer of that hand (8.c)."""
     desk = story.state.desk
     return any(same_person(story.by, dealer) for dealer in (desk.dealer, *desk.dealt.get(hand, ())))
 

@@ -50,7 +50,7 @@ class Desk(msgspec.Struct, frozen=True, kw_only=True):
     last_deck: str = ""
     last_hand: LastHand | None = None
     dealt: Mapping[int, tuple[str, ...]] = {}
-    """By hand everybody who was its dealer; of the last `HANDS_KEPT` hands."""
+    """By hand everybody who did something as its dealer; of the last `HANDS_KEPT` hands."""
 
 
 PASSED_OVER = "PE-71i"
@@ -59,6 +59,10 @@ FACE_UP = "DE-69d"
 """A card lies face up in the stub: it is burnt when it comes."""
 UNDECIDED = "PE-71a"
 """A supervisor says what becomes of the turn of who was warned, and still does not decide."""
+
+
+WRONG_WINNER = "DE-70a"
+"""A supervisor says whether the chips of a large pot went to who has not won it."""
 
 
 class Pending(msgspec.Struct, frozen=True, kw_only=True):

@@ -3,16 +3,25 @@
 from typing import Any
 
 from libs.contracts.facts import taken
-from libs.contracts.live_commands import DecideIncident
+from libs.contracts.live_commands import DecideIncident, DeliverPot
 from libs.contracts.live_commands import LiveReason as Reason
 from libs.contracts.live_events import HandState, SupervisorDecided
 from libs.contracts.poker_events import UncalledBetReturned
 from libs.decider import Rejected
 from services.table.domain.games.live_poker.dealer_errors import withdraw
+from services.table.domain.games.live_poker.dealing import hand_over
 from services.table.domain.games.live_poker.limiting import put_in
 from services.table.domain.games.live_poker.recording import at_once, out_by, take_out
 from services.table.domain.games.live_poker.stages import dealt_in, no_such_hand, predecessor
-from services.table.domain.games.live_poker.state import PASSED_OVER, ROUNDS, UNDECIDED, LiveStory, Pending, live_of
+from services.table.domain.games.live_poker.state import (
+    PASSED_OVER,
+    ROUNDS,
+    UNDECIDED,
+    WRONG_WINNER,
+    LiveStory,
+    Pending,
+    live_of,
+)
 from services.table.domain.games.poker.acting import act_for, awaited, carry_out
 from services.table.domain.games.poker.correcting import void_running
 from services.table.domain.games.poker.evolve import running
@@ -48,6 +57,10 @@ def decide_incident(command: DecideIncident, story: LiveStory) -> Rejected | Non
             for seat in pending.seats:
                 take_out(story, seat, out_by(pending.code))
             _tell(command, story, pending, go_on_after=hand.last_actor)  # where it was interrupted
+        case "stands" if pending.code == WRONG_WINNER:
+            _tell(command, story, pending)
+            pushed = DeliverPot(hand=hand.number, winner=pending.seats[0], pushed=True)
+            return hand_over(pushed, story, asks=False)  # refused by what has come up since, a dispute for instance
         case "stands" | "go_on" if live_of(story.state).stage != "betting":
             _tell(command, story, pending)  # the dealer goes on: what was awaited still is
             return None

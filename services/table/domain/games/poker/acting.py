@@ -126,9 +126,9 @@ def _detail(reason: StrEnum, legal: LegalActs) -> str:
 
 
 def time_bank_after(turn: Turn, now: int) -> int:
-    """What is left of the time bank when the decision comes at `now` (pt-811-2015 44)."""
-    if turn.stands:
-        return turn.bank_until - turn.until
+    """What is left of the time bank when the decision comes at `now` (pt-811-2015 44): where the clock stands, what was
+    left when it stopped."""
+    now = turn.stood_at if turn.stands else now
     left = turn.bank_until - max(now, turn.until)
     return left if left > 0 else 0
 

@@ -47,6 +47,7 @@ def go_on(story: PokerStory) -> None:
 def await_decision(story: PokerStory, seat: int) -> None:
     """The clock starts: basic time, then the player's time bank (pt-811-2015 43, 44)."""
     state = story.state
+    assert not story.game.waits(state), "nobody is asked while the hand waits for somebody else"
     hand = running(state)
     player = hand.players[seat]
     until = story.now + state.rules.timing.decision_ms

@@ -25,6 +25,9 @@ class Turn(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """Asked to decide; where nobody acts for a player, the hand waits (pt-217-2007 71.a)."""
     stands: bool = False
     """The clock does: somebody else is to say whether what was entered for the seat is its player's act."""
+    stood_at: int = 0
+    """Since when, milliseconds since the epoch; 0 in hands that stood before 2026-11-30: from the beginning of the
+    turn."""
 
 
 class InHand(msgspec.Struct, frozen=True, kw_only=True, gc=False):
