@@ -5,6 +5,7 @@ from collections.abc import AsyncIterator, Iterator
 from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 from uuid import uuid4
 
 import pytest
@@ -59,9 +60,12 @@ def let_in(mechanisms: str | None) -> Ready:
     return Ready(_SetSettingsRequest([(4, "1", [change])], False))
 
 
-def bound(entity: list[tuple[str, str | None, dict[int, bytes]]], key: str, value: float | None) -> Ready:
+Entity = list[tuple[str, str | None, dict[int, bytes]]]
+
+
+def bound(entity: Entity, key: str, value: float | None) -> Ready:
     """None: takes it away."""
-    change = (key, 1.0 if value is None else value, value is None, {})
+    change: tuple[Any, ...] = (key, 1.0 if value is None else value, value is None, {})
     return Ready(_AlterQuotasRequest([(entity, [change], {})], False, {}))
 
 
@@ -132,13 +136,13 @@ async def test_bounds_of_names_that_clients_give_themselves_hold_no_service_and_
     log = KafkaLog(own_broker.broker("audit"), marks_of("audit", ROOT, Plan()))
     await log.cluster.join()
     watch = BrokerWatch(log, pool, "")
-    entities = (
+    entities: tuple[list[tuple[str, str | None]], ...] = (
         [("client-id", "croupier-audit")],
         [("user", None)],
         [("ip", None)],
         [("user", None), ("client-id", None)],
     )
-    left = [
+    left: list[tuple[Entity, str]] = [
         ([(kind, name, {}) for kind, name in entity], key)
         for entity in entities
         for key in (["connection_creation_rate"] if entity == [("ip", None)] else ["consumer_byte_rate", *_SHARE])

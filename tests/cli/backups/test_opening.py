@@ -10,6 +10,7 @@ from libs.contracts.house import HouseClosed, HouseCreated
 from libs.stack import Stack, StackError
 from libs.stack.provision import TopicState
 from services.cli import restore
+from services.cli.backups import evidence
 from services.cli.backups.files import Backup
 from services.cli.restore import Report, open_restored, restore_into
 from services.cli.surroundings import Surroundings
@@ -101,7 +102,7 @@ def house(monkeypatch: pytest.MonkeyPatch) -> House:
 
     monkeypatch.setattr(restore, "checked", lambda *_: made.made)
     monkeypatch.setattr(restore, "Cluster", Joined)
-    monkeypatch.setattr(restore.evidence, "check_empty", passes)
+    monkeypatch.setattr(evidence, "check_empty", passes)
     for name in ("check_empty", "put_positions", "_cut"):
         monkeypatch.setattr(restore, name, passes)
     for name, does in (
