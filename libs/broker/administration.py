@@ -13,7 +13,7 @@ from aiokafka.errors import KafkaError, NoError, for_code
 
 from libs.broker import protocol, quotas
 from libs.broker.broker import MECHANISM, Broker
-from libs.broker.rules import Operation, Resource, Rule
+from libs.broker.rules import READS, Operation, Resource, Rule
 from libs.broker.users import LOCKED_ITERATIONS, NONE_SUCH, describe_users, users_in
 
 ITERATIONS = 4_096
@@ -84,7 +84,7 @@ class Administration:
 
     async def limit(self, user: str, percent: float) -> None:
         """The broker answers this user so late that no more than this of one of its threads is spent on it."""
-        await self._set_quotas(quotas.REQUEST_SHARE, {user: percent})
+        await self._set_quotas({user: {quotas.REQUEST_SHARE: percent}})
 
     async def limit_writes(self, rates: Mapping[str, float]) -> None:
         """User to bytes a second that each broker takes of it, averaged over some seconds: more is answered late.
@@ -93,7 +93,7 @@ class Administration:
         """
         if not rates:
             return
-        await self._set_quotas(quotas.WRITE_RATE, rates)
+        await self._set_quotas({user: {quotas.WRITE_RATE: rate} for user, rate in rates.items()})
         for _ in range(_PATIENCE):
             if rates.items() <= (await self.write_rates()).items():
                 return
@@ -106,8 +106,12 @@ class Administration:
         check(answer.error_code, answer.error_message)
         return quotas.quotas_in(answer, quotas.WRITE_RATE)
 
-    async def _set_quotas(self, key: str, values: Mapping[str, float]) -> None:
-        for code, message, *_ in (await self._ask(quotas.set_quotas(key, values))).entries:
+    async def free_reads(self, users: Iterable[str]) -> None:
+        """Each has `READS` of its own, whatever is set for everybody."""
+        await self._set_quotas(dict.fromkeys(users, READS))
+
+    async def _set_quotas(self, values: Mapping[str, Mapping[str, float]]) -> None:
+        for code, message, *_ in (await self._ask(quotas.set_quotas(values))).entries:
             check(code, message)
 
     async def set_topics(self, names: Collection[str], setting: str, value: str) -> None:

@@ -320,8 +320,9 @@ def describe_settings(names: Iterable[str], settings: Iterable[str]) -> Ready:
 
 
 def describe_broker(node: int) -> Ready:
-    """All settings of this broker, to be asked of it alone. Takes DESCRIBE_CONFIGS on the cluster."""
-    return Ready(DescribeConfigsRequest_v1([(_BROKER, str(node), None)], False))
+    """All settings of this broker, and what each is elsewhere, to be asked of it alone. Takes DESCRIBE_CONFIGS on the
+    cluster."""
+    return Ready(DescribeConfigsRequest_v1([(_BROKER, str(node), None)], True))
 
 
 def describe_all_acls() -> Ready:

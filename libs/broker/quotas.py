@@ -123,9 +123,12 @@ class _QuotasRequest(RequestStruct):  # type: ignore[misc]
     )
 
 
-def set_quotas(key: str, values: Mapping[str, float]) -> Ready:
-    """By user."""
-    entries = [([("user", user, _TAGS)], [(key, value, False, _TAGS)], _TAGS) for user, value in values.items()]
+def set_quotas(values: Mapping[str, Mapping[str, float]]) -> Ready:
+    """By user, each by name; what is not named stays as it is."""
+    entries = [
+        ([("user", user, _TAGS)], [(key, value, False, _TAGS) for key, value in each.items()], _TAGS)
+        for user, each in values.items()
+    ]
     return Ready(_AlterQuotasRequest(entries, False, _TAGS))
 
 

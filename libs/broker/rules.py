@@ -24,8 +24,15 @@ act (docs/capacity.md), so this is five thousand tables at one broker. A stolen 
 REQUEST_PERCENT = 2.0
 """A client that may not read what it asks for asks thousands of times a second: so it is two hundred. An honest reader
 is not slower at the median, and at its worst by half a second."""
+LEAST_WRITES = 1_000_000
+"""Of the table service, the least that `croupier topics --create` sets: below it the house stands."""
+READS = {"consumer_byte_rate": 2_000_000_000.0, "request_percentage": 1_000_000.0}
+"""What each login of the house may read of each broker (bytes a second) and ask of its threads (% of one): more than
+there is. They are there because Kafka goes by a login's own bounds first: what somebody sets for everybody, or for the
+name that a client gives itself, has then no hold on the house."""
 CLUSTER = "kafka-cluster"
 """Kafka's name of the cluster, in rules about it."""
+_PLATFORMS = f"{PLATFORM}-"
 _PLATFORM_NAME = re.compile(r"[a-z][a-z0-9]{0,30}")
 
 
@@ -107,6 +114,11 @@ def write_rates(table: int = TABLE_WRITES) -> dict[str, float]:
     return {who: table if who == "table" else table / 2 for who in services()}
 
 
+def readers() -> tuple[str, ...]:
+    """Logins that get `READS`: every service and the inspector."""
+    return (*services(), INSPECTOR)
+
+
 def former_names(prefix: str = "") -> set[tuple[Resource, str]]:
     """Of rules that were given once and hold no more."""
     return {(Resource.GROUP, f"{prefix}{service}-") for service in {each.service for each in GROUPS}}
@@ -117,12 +129,12 @@ def platform_login(name: str) -> str:
     if not _PLATFORM_NAME.fullmatch(name):
         raise ValueError(f"{name!r} can't name a platform: lower-case letters and digits, 31 at most")
     # Nothing in a name may look like the dash behind it: one platform's groups would be another one's.
-    return f"{PLATFORM}-{name}"
+    return f"{_PLATFORMS}{name}"
 
 
 def is_platform(login: str) -> bool:
-    """Whether a login is called as those of platforms are: no other one of a house is."""
-    return login.startswith(f"{PLATFORM}-")
+    """Whether a login is called as `platform_login` calls those of platforms: no other one of a house is."""
+    return login.startswith(_PLATFORMS) and _PLATFORM_NAME.fullmatch(login.removeprefix(_PLATFORMS)) is not None
 
 
 def platform_rules(login: str, prefix: str = "") -> list[Rule]:

@@ -3,7 +3,7 @@
 Users, rules and bounds outlive every change of a password: whoever had the administrator's once leaves some behind.
 """
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from libs.broker.broker import MECHANISM
@@ -11,8 +11,10 @@ from libs.broker.protocol import ALLOW, LITERAL, PREFIXED
 from libs.broker.quotas import REQUEST_SHARE, WRITE_RATE
 from libs.broker.rules import (
     ADMIN,
+    LEAST_WRITES,
     NAMESPACE,
     NODE,
+    READS,
     REQUEST_PERCENT,
     Operation,
     Resource,
@@ -20,6 +22,7 @@ from libs.broker.rules import (
     house_rules,
     is_platform,
     platform_rules,
+    readers,
     services,
     write_rates,
 )
@@ -29,9 +32,12 @@ from libs.contracts.texts import is_clean
 from libs.contracts.topics import INSPECTOR, PLATFORM
 
 _EVERYWHERE = "*"
+_EVERYBODY = "of everybody who has none of its own"
 _MOST_CHARACTERS = 200
 _DYNAMIC = (2, 3)
 """Kafka's numbers for a setting that one broker, or all, were given while they ran: it outlives every start."""
+_FILED = (4, 5)
+"""Of one in a broker's file, and of one in neither."""
 _LETS_IN = ("sasl.", "super.users", "principal.builder", "authorizer.")
 """In the name of a setting that says who comes in as whom."""
 _LISTENS = ("listeners", "listener.security.protocol.map", "allow.everyone.if.no.acl.found")
@@ -66,7 +72,7 @@ class Seen(NamedTuple):
     """None: it keeps none, and lets everybody do everything."""
     bounds: tuple[Bound, ...]
     settings: frozenset[str] = frozenset()
-    """Names of those that brokers were given while they ran."""
+    """Names of those that brokers were given while they ran, and that their files do not say."""
 
 
 def rules_in(answer: Any) -> frozenset[Said]:
@@ -86,16 +92,24 @@ def bounds_in(answer: Any) -> tuple[Bound, ...]:
 
 
 def settings_in(answer: Any) -> frozenset[str]:
-    """Of the answer to `protocol.describe_broker`."""
-    return frozenset(entry[0] for *_, entries in answer.resources for entry in entries if entry[3] in _DYNAMIC)
+    """Of the answer to `protocol.describe_broker`. What says the same as the broker's file is left out: the cluster's
+    controller sets one so by itself (`min.insync.replicas`)."""
+    return frozenset(
+        name
+        for *_, entries in answer.resources
+        for name, value, _, source, is_sensitive, others in entries
+        if source in _DYNAMIC
+        and (is_sensitive or value != next((at for of, at, kind in others if of == name and kind in _FILED), None))
+    )
 
 
 def strangers(seen: Seen, prefix: str = "", further: Collection[str] = ()) -> list[tuple[str, str]]:
-    """Whom each is about, and a sentence. `further`: logins that may have whatever they have.
+    """Whom each is about, and a sentence. `further`: logins that may have whatever they have; also names of clients,
+    addresses and settings that are somebody's own.
 
     A house with a `prefix` shares its brokers: there what others have that touches nothing of it is theirs.
     """
-    found = [*_users(seen, prefix, further), *_settings(seen), *_bounds(seen, prefix, further)]
+    found = [*_users(seen, prefix, further), *_settings(seen, further), *_bounds(seen, prefix, further)]
     if seen.rules is not None:
         found += [*_rules(seen.rules, prefix, further), *_gone(seen.rules, prefix)]
     return sorted(found)
@@ -156,8 +170,25 @@ def _touches(rule: Said, prefix: str, *, ours: bool) -> bool:
     return rule.name == _EVERYWHERE or rule.name in names or rule.name.startswith(tuple(starts))
 
 
-def _bounds(seen: Seen, prefix: str, further: Collection[str]) -> Iterable[tuple[str, str]]:
+def _bounds(seen: Seen, prefix: str, further: Collection[str]) -> Iterator[tuple[str, str]]:
     has = {bound.entity[0][1]: bound.values for bound in seen.bounds if [kind for kind, _ in bound.entity] == ["user"]}
+    yield from _writing(has)
+    for login in readers():
+        less = [key for key, most in READS.items() if has.get(login, {}).get(key, 0.0) < most]
+        if less:
+            told = "less than the house gives it of what it may read of the broker and ask of it"
+            yield login, f"the login {login} has {told} ({_and(less)})"
+    platforms = _platforms(seen, prefix)
+    for login in platforms - set(further):
+        share = has.get(login, {}).get(REQUEST_SHARE)
+        if share is None or share > REQUEST_PERCENT:
+            told = "no bound" if share is None else f"a bound of {share:g} % instead of {REQUEST_PERCENT:g} %"
+            yield _shown(login), f"the login {_shown(login)} has {told} of what its requests may take of the broker"
+    for bound in seen.bounds:
+        yield from _not_given(bound, prefix, further)
+
+
+def _writing(has: Mapping[str | None, Mapping[str, float]]) -> Iterator[tuple[str, str]]:
     rates = {login: has.get(login, {}).get(WRITE_RATE) for login in services()}
     wanted = write_rates(int(rates["table"] or 0))
     for login, rate in rates.items():
@@ -165,26 +196,47 @@ def _bounds(seen: Seen, prefix: str, further: Collection[str]) -> Iterable[tuple
             yield login, f"no bound at the broker of how fast the login {login} writes"
         elif login != "table" and rates["table"] is not None and abs(rate - wanted[login]) > 1:
             yield login, f"the login {login} may write {rate:.0f} bytes a second to the broker, and not half of table's"
-        for key in sorted(has.get(login, {}).keys() - {WRITE_RATE}):
-            yield login, f"the login {login} has a bound at the broker that the house has not given it: {_shown(key)}"
-    for login in _platforms(seen, prefix) - set(further):
-        share = has.get(login, {}).get(REQUEST_SHARE)
-        if share is None or share > REQUEST_PERCENT:
-            told = "no bound" if share is None else f"a bound of {share:g} % instead of {REQUEST_PERCENT:g} %"
-            yield _shown(login), f"the login {_shown(login)} has {told} of what its requests may take of the broker"
-    for bound in seen.bounds:
-        of = dict(bound.entity)
-        whom = of.get("user")
-        if len(of) > 1 and whom and whom not in further and (whom in _ours() or is_platform(whom)):
-            told = "at the broker is of one name of a client, or of every one, and goes before its own"
-            yield _shown(whom), f"a bound of the login {_shown(whom)} {told}"
+        elif login == "table" and rate < LEAST_WRITES:
+            yield login, f"the login {login} may write {rate:.0f} bytes a second to the broker: the house stands"
 
 
-def _settings(seen: Seen) -> Iterable[tuple[str, str]]:
+def _not_given(bound: Bound, prefix: str, further: Collection[str]) -> Iterator[tuple[str, str]]:
+    """Whatever holds a login, a name that a client gives itself, or an address, and is none of the house's own."""
+    of = dict(bound.entity)
+    if any(name in further for name in of.values() if name is not None):
+        return
+    whom = of.get("user")
+    theirs = whom is not None and (whom in _ours() or is_platform(whom))
+    if len(of) == 1 and theirs and whom is not None:
+        for key in sorted(bound.values.keys() - _given_to(whom)):
+            told = f"has a bound at the broker that the house has not given it: {_shown(key)}"
+            yield _shown(whom), f"the login {_shown(whom)} {told}"
+    elif theirs and whom is not None:
+        told = "at the broker is of one name of a client, or of every one, and goes before its own"
+        yield _shown(whom), f"a bound of the login {_shown(whom)} {told}"
+    elif not prefix or whom is None:
+        # Of another login alone, or by the name of its client, it is no matter to a house that shares its brokers.
+        entity = ", ".join(
+            f"{_shown(kind)} {_EVERYBODY if name is None else _shown(name)}" for kind, name in of.items()
+        )
+        yield (
+            entity,
+            f"a bound of the broker is none of the house's: {entity}: {_and(map(_shown, sorted(bound.values)))}",
+        )
+
+
+def _given_to(login: str) -> set[str]:
+    if is_platform(login):
+        return {REQUEST_SHARE}
+    return {*(READS if login in readers() else ()), *((WRITE_RATE,) if login in services() else ())}
+
+
+def _settings(seen: Seen, further: Collection[str]) -> Iterator[tuple[str, str]]:
     for name in seen.settings:
-        if name in _LISTENS or any(each in name for each in _LETS_IN):
-            told = f"{_shown(name)} was set at the broker while it ran, which the house does not"
-            yield _shown(name), f"{told}: it says who comes in as whom"
+        if name in further:
+            continue
+        why = ": it says who comes in as whom" if name in _LISTENS or any(each in name for each in _LETS_IN) else ""
+        yield _shown(name), f"{_shown(name)} was set at the broker while it ran, which the house does not{why}"
 
 
 def _platforms(seen: Seen, prefix: str) -> set[str]:

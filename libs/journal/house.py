@@ -70,10 +70,11 @@ def is_half(closed: HouseClosed | None, prefix: str) -> bool:
 
 
 async def house_records(log: Log, prefix: str) -> tuple[HouseCreated | None, HouseClosed | None]:
-    """Of those with a true mark the first of the highest incarnation, and the last behind it that says whether it is
-    closed.
+    """Of those with a true mark the first of the highest incarnation, and the last that says whether it is closed.
 
-    The second without the first: one is on its way here. Raises `LogUnavailable`, `NoSuchHouse`.
+    The first one that creates a house opens it: a move ends with it. A later one of a higher incarnation does not: a
+    restore writes again what it was, and has closed it before. The second without the first: one is on its way here.
+    Raises `LogUnavailable`, `NoSuchHouse`.
     """
     reader = await log.reader(prefix + HOUSES.name, 0)
     created: HouseCreated | None = None
@@ -86,8 +87,10 @@ async def house_records(log: Log, prefix: str) -> tuple[HouseCreated | None, Hou
                 said = _house_record(record.value or b"")
                 if isinstance(said, HouseClosed):
                     closed = said
-                elif created is None or said.incarnation > created.incarnation:
+                elif created is None:
                     created, closed = said, None
+                elif said.incarnation > created.incarnation:
+                    created = said
             position = fetched.position
         return created, closed
     except msgspec.MsgspecError:

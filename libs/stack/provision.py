@@ -19,7 +19,7 @@ from aiokafka.errors import (
 from libs.broker import Broker
 from libs.broker.administration import Administration, administering
 from libs.broker.broker import MECHANISM
-from libs.broker.rules import Resource, Rule, former_names, house_rules, names_in, write_rates
+from libs.broker.rules import Resource, Rule, former_names, house_rules, names_in, readers, write_rates
 from libs.contracts.topics import TOPICS, Topic
 from libs.stack.home import StackError
 from libs.stack.logins import house_users
@@ -79,6 +79,7 @@ async def provision(
         async with administering(broker) as at:
             await at.turn_off(_UNUSED)
             await at.lock_others(dict.fromkeys(house_users(), MECHANISM))
+            await at.free_reads(readers())
             await at.limit_writes(await _rates(at, table_writes))
         keeps_rules = await _give(broker, [*house_rules(prefix), *rules], former_names(prefix))
         there = set(await admin.list_topics())

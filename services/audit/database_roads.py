@@ -100,6 +100,20 @@ _AROUND = f"""with {OURS}
         and context = 'user' and name <> all($4)  -- what a superuser alone may set is his who runs the server
     union select 'the limit of connections of the database' from pg_database
       where datname = current_database() and datconnlimit <> -1
+    union select unnest(array_remove(array[
+        case when not datallowconn then 'the way in' end, case when datistemplate then 'the right of who copies it' end
+      ], null)) from pg_database where datname = current_database()
+    union select 'the way in of ' || rolname from pg_roles
+      where rolname = any($1) and rolname <> all($3) and rolcanlogin
+        and (not has_database_privilege(oid, current_database(), 'connect')
+          or rolconnlimit = 0 or rolvaliduntil <= now())
+    union select 'the way in of everybody' from pg_database, aclexplode(datacl) as acl
+      where datname = current_database() and acl.privilege_type = 'CONNECT' and acl.grantee = 0
+    -- One whose rows do not hold what a table is told apart by lets nobody change that table any more.
+    union select 'the publication ' || pubname from pg_publication join pg_roles on pg_roles.oid = pubowner
+      where rolname <> all($3)
+    union select 'the subscription ' || subname from pg_subscription join pg_roles on pg_roles.oid = subowner
+      where rolname <> all($3) and subdbid = (select oid from pg_database where datname = current_database())
     union select 'the login ' || rolname || ', which replicates' from pg_roles
       where rolcanlogin and rolreplication and oid <> 10 and rolname <> all($1) and rolname <> all($3)
     order by 1"""

@@ -23,6 +23,7 @@ from services.audit.database_roads import roads
 from services.audit.database_shape import misshapen
 from services.audit.incidents import record
 from services.audit.login_settings import kept_settings, lifted_bounds
+from services.audit.months_that_left import MonthsThatLeft
 from services.audit.noted_writings import Seen, foreign_aside, foreign_writings
 from services.audit.projections.record_marks import writings_of
 from services.audit.projections.waiting_checks import (
@@ -255,6 +256,7 @@ class Watch:
         may have rights in it beside the house's."""
         self._further_logins = further_logins
         self._held = HeldDatabase()
+        self._left = MonthsThatLeft(schemas, ledger)
         self._most_promised = most_promised
         self._pool = pool
         self._marks = marks
@@ -319,6 +321,7 @@ class Watch:
                 self._shape = await misshapen(connection, self._further_logins)
                 self._shape_again = started + SUM_SHARE * (time.monotonic() - started)
             found += await self._held.look(connection)
+            found += await self._left.look(connection, self._marks) if self._marks else []
             found += await roads(connection, self._further_logins, self._shape)
             if (now := time.monotonic()) - self._walked >= WALK_EVERY_S:
                 self._broken = await trails(connection, self._trails, self._marks) if self._marks else []

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from itertools import groupby
 from typing import Any
 
-from libs.broker.rules import REQUEST_PERCENT, Operation, Rule, house_rules, platform_rules, write_rates
+from libs.broker.rules import READS, REQUEST_PERCENT, Operation, Rule, house_rules, platform_rules, write_rates
 from libs.contracts.topics import TOPICS
 from libs.stack import kafka, postgres
 
@@ -37,6 +37,7 @@ def strimzi() -> dict[str, Any]:
             {"name": login, **_writes(login), "acls": _acls(theirs)}
             for login, theirs in groupby(rules, key=lambda rule: rule.login)
         ],
+        "reads": {_camel(key): int(most) for key, most in READS.items()},
         "platform": {"percent": REQUEST_PERCENT, "acls": _acls(platform_rules(_LOGIN))},
     }
 
@@ -62,6 +63,12 @@ def _acls(rules: Iterable[Rule]) -> list[dict[str, str]]:
 def _operation(operation: Operation) -> str:
     """`DescribeConfigs` for DESCRIBE_CONFIGS."""
     return operation.name.title().replace("_", "")
+
+
+def _camel(key: str) -> str:
+    """`consumerByteRate` for consumer_byte_rate."""
+    first, *others = key.split("_")
+    return first + "".join(each.title() for each in others)
 
 
 def _text(found: dict[str, Any]) -> str:

@@ -15,7 +15,7 @@ from libs.journal.mark_keys import ARCHIVE, ARCHIVED, ARCHIVIST, Plan, keys_of, 
 from libs.journal.marks import MayNotWrite
 from libs.projecting import Connection, Pool
 from libs.stack import Stack, StackError
-from services.audit.archived_months import TOLD_MS, mark_piece, telling
+from services.audit.archived_months import TOLD_MS, is_young, mark_piece, telling
 from services.audit.record_watch import RecordWatch
 from services.audit.verifying.findings import Finding
 from services.cli.archive.command import put_months, whole_months_before
@@ -30,6 +30,7 @@ ROOT = bytes(range(32))
 AUDITOR, MARKS = marks_of("audit", ROOT, Plan()), marks_of(ARCHIVIST, ROOT, Plan())
 OLD = "2023-11"
 OLD_MS = 1_700_000_000_000
+LEFT_MS = OLD_MS + 150 * 86_400_000
 INVENTED = "0" * 64
 TAKE = "select audit.take_out($1, $2::text::jsonb)"
 
@@ -195,7 +196,7 @@ async def test_also_where_the_auditor_was_away_and_much_has_left_since(
 
 
 @pytest.mark.stack
-async def test_what_is_archived_is_told_once_and_what_left_before_the_marks_is_not(
+async def test_what_is_archived_is_told_once_and_what_bears_no_mark_nobody_has_archived(
     stack: Stack,
     owner: "asyncpg.Connection[asyncpg.Record]",
     house_database: str,
@@ -205,13 +206,13 @@ async def test_what_is_archived_is_told_once_and_what_left_before_the_marks_is_n
     now = time.time_ns() // 1_000_000
     await owner.execute("insert into archived values ('played', '2023-10', 1, 1, 'of before', $1)", now)
     await one_hand(owner)
-    assert await looked(watch) == []
+    assert await looked(watch) == [("month_not_archived", "critical", "audit.played", 1)]
     url = login_at(stack, house_database, ARCHIVIST)
     putting = Putting(tmp_path, Archive("", ()), MARKS, url, lambda what, done, total: None)
     assert (await put_months(putting, tmp_path, "2024-01")).months == {f"audit {OLD}": 1}
     assert await looked(watch) == [("month_archived", "minor", "audit.played", 1)]
     assert await looked(watch) == []
-    [row] = await owner.fetch("select detail, count from incidents")
+    [row] = await owner.fetch("select detail, count from incidents where kind = 'month_archived'")
     [held] = putting.archive.pieces
     assert row["detail"] == f"piece 1 of {OLD} left the database for the archive: 1 rows, SHA-256 {held.sha256}"
     assert row["count"] == 1
@@ -239,15 +240,29 @@ async def test_a_month_that_is_younger_leaves_once_the_owner_has_said_so(
 
 def row(**other: Any) -> dict[str, Any]:
     mark = mark_piece(MARKS, "audit", "played", OLD, 1, 7, INVENTED)
-    given = {"table_name": "played", "month": OLD, "piece": 1, "rows": 7, "sha256": INVENTED, "at": OLD_MS}
+    given = {"table_name": "played", "month": OLD, "piece": 1, "rows": 7, "sha256": INVENTED, "at": LEFT_MS}
     return given | {"mark": mark} | other
+
+
+@pytest.mark.parametrize("month", ["2026-11", "2026-10", "2026-08", "2026-13", "before", ""])
+def test_a_month_that_is_not_over_for_long_is_archived_by_nobody_whatever_its_mark(month: str) -> None:
+    at = 1_796_000_000  # 30 November 2026
+    mark = mark_piece(MARKS, "audit", "played", month, 1, 7, INVENTED)
+    told = telling("audit", lambda: at)(AUDITOR, row(month=month, mark=mark))
+    assert told is not None
+    assert (told.kind.value, told.severity) == ("month_not_archived", "critical")
+
+
+def test_the_youngest_month_that_may_leave() -> None:
+    assert [is_young(month, 1_796_000_000_000) for month in ("2026-07", "2026-08")] == [False, True]
+    assert [is_young(month, 1_800_000_000_000) for month in ("2026-09", "2026-10")] == [False, True]  # January
 
 
 def test_a_retired_key_has_marked_what_left_and_old_pieces_are_not_told_again() -> None:
     retired = marks_of("audit", ROOT, Plan(accepted=(1, 2), writes=2, retired={1: {}}, said_at={1: OLD_MS}))
-    tell = telling("audit", lambda: OLD_MS / 1000)
+    tell = telling("audit", lambda: LEFT_MS / 1000)
     assert [tell(marks, row()) is None for marks in (AUDITOR, retired)] == [False, False]
-    later = telling("audit", lambda: (OLD_MS + TOLD_MS + 1) / 1000)
+    later = telling("audit", lambda: (LEFT_MS + TOLD_MS + 1) / 1000)
     assert [later(marks, row()) for marks in (AUDITOR, retired)] == [None, None]
     wrong = later(retired, row(rows=8))
     assert wrong is not None

@@ -5,6 +5,7 @@ from collections.abc import AsyncIterator, Iterator
 from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 from uuid import uuid4
 
 import pytest
@@ -15,7 +16,9 @@ from libs.broker import Broker, LoginRefused, check_login
 from libs.broker.administration import administering
 from libs.broker.broker import PLATFORMS_MECHANISM
 from libs.broker.protocol import Ready, _SetSettingsRequest
+from libs.broker.quotas import REQUEST_SHARE, _AlterQuotasRequest
 from libs.broker.rules import CLUSTER, Operation, Resource, Rule, house_rules, services
+from libs.broker.strangers import _EVERYBODY
 from libs.journal.kafka_log import KafkaLog
 from libs.journal.mark_keys import Plan, marks_of
 from libs.projecting import Pool, open_current
@@ -47,6 +50,7 @@ async def watch(stack: Stack, topics: str, pool: Pool) -> AsyncIterator[BrokerWa
 
 
 _MECHANISMS = "listener.name.clients.sasl.enabled.mechanisms"
+_SHARE = [REQUEST_SHARE]
 _LETS_IN = "it says who comes in as whom"
 
 
@@ -54,6 +58,15 @@ def let_in(mechanisms: str | None) -> Ready:
     """By which mechanisms broker 1 lets clients in from now on; None: as its file says."""
     change = (_MECHANISMS, 0 if mechanisms else 1, mechanisms)
     return Ready(_SetSettingsRequest([(4, "1", [change])], False))
+
+
+Entity = list[tuple[str, str | None, dict[int, bytes]]]
+
+
+def bound(entity: Entity, key: str, value: float | None) -> Ready:
+    """None: takes it away."""
+    change: tuple[Any, ...] = (key, 1.0 if value is None else value, value is None, {})
+    return Ready(_AlterQuotasRequest([(entity, [change], {})], False, {}))
 
 
 @pytest.fixture
@@ -110,6 +123,49 @@ async def test_what_five_minutes_of_the_administrator_leave(own_broker: Stack, p
             await check_login(ghost)
         async with administering(own_broker.admin) as at:
             await at._ask(let_in(None))
+        assert await told(watch) == []
+    finally:
+        log.cluster.leave()
+
+
+async def test_bounds_of_names_that_clients_give_themselves_hold_no_service_and_are_told(
+    own_broker: Stack, pool: Pool
+) -> None:
+    """As attacker 25 left them on 30 November 2026: what the auditor reads came a byte a second."""
+    await provision(own_broker.admin, 1)
+    log = KafkaLog(own_broker.broker("audit"), marks_of("audit", ROOT, Plan()))
+    await log.cluster.join()
+    watch = BrokerWatch(log, pool, "")
+    entities: tuple[list[tuple[str, str | None]], ...] = (
+        [("client-id", "croupier-audit")],
+        [("user", None)],
+        [("ip", None)],
+        [("user", None), ("client-id", None)],
+    )
+    left: list[tuple[Entity, str]] = [
+        ([(kind, name, {}) for kind, name in entity], key)
+        for entity in entities
+        for key in (["connection_creation_rate"] if entity == [("ip", None)] else ["consumer_byte_rate", *_SHARE])
+    ]
+    try:
+        assert await told(watch) == []
+        async with administering(own_broker.admin) as at:
+            for entity, key in left:
+                value = 1000.0 if key == "connection_creation_rate" else 1.0
+                answer = await at._ask(bound(entity, key, value))
+                assert answer.entries[0][0] == 0
+        began = time.monotonic()
+        found = await told(watch)
+        assert time.monotonic() - began < 10.0, "its own bounds go before"
+        assert {about for _, about, _ in found} == {
+            "client-id croupier-audit",
+            f"client-id {_EVERYBODY}, user {_EVERYBODY}",
+            f"ip {_EVERYBODY}",
+            f"user {_EVERYBODY}",
+        }
+        async with administering(own_broker.admin) as at:
+            for entity, key in left:
+                await at._ask(bound(entity, key, None))
         assert await told(watch) == []
     finally:
         log.cluster.leave()

@@ -24,6 +24,10 @@ _TRIGGER = "returns trigger language plpgsql as 'begin return new; end'"
 
 _OF_DATABASE = "do $$ begin execute format('alter database %I set {}', current_database()); end $$"
 _LIMITED = "do $$ begin execute format('alter database %I connection limit 3', current_database()); end $$"
+_WAY_IN = "do $$ begin execute format('{} connect on database %I {} {}', current_database()); end $$"
+_OF_ITS_ROW = "update pg_database set {} where datname = current_database()"
+"""Of these what `alter database` says only from another one."""
+_SUBSCRIBED = "create subscription x connection 'dbname=x' publication y with (connect = false)"
 
 
 async def told(server: Connection, *further: str) -> dict[str, str]:
@@ -85,6 +89,16 @@ async def test_a_look_that_is_cancelled_ends_as_cancelled(server: Connection, mo
         ),
         (_OF_DATABASE.format("search_path = x"), "the setting search_path of every connection"),
         (_LIMITED, "the limit of connections of the database"),
+        ("create publication x for table audit.positions where (position > 0)", "the publication x"),
+        ("create publication x for all tables", "the publication x"),
+        (_SUBSCRIBED, "the subscription x"),
+        (_WAY_IN.format("revoke", "from", "wallet"), "the way in of wallet"),
+        (_WAY_IN.format("revoke", "from", "inspector"), "the way in of inspector"),
+        (_WAY_IN.format("grant", "to", "public"), "the way in of everybody"),
+        ("alter role audit connection limit 0", "the way in of audit"),
+        ("alter role audit valid until '2020-01-01'", "the way in of audit"),
+        (_OF_ITS_ROW.format("datallowconn = false"), "the way in"),
+        (_OF_ITS_ROW.format("datistemplate = true"), "the right of who copies it"),
         (
             f"create function public.t() {_TRIGGER}; "
             "create trigger more before insert on wallet.balances for each row execute function public.t()",
@@ -229,6 +243,19 @@ async def test_what_the_database_gives_to_others_is_told(server: Connection) -> 
         "the setting search_path of every connection",
     ]
     assert list(await told(server, "stranger")) == ["the setting search_path of every connection"]
+
+
+async def test_what_replicates_for_a_login_that_may_is_not_told(server: Connection) -> None:
+    await server.execute("create publication x for table wallet.balances; alter publication x owner to stranger")
+    assert list(await told(server)) == ["the publication x"]
+    assert await told(server, "stranger") == {}
+
+
+async def test_a_login_that_is_shut_or_may_have_what_it_has_has_no_way_in_to_lose(server: Connection) -> None:
+    await server.execute("alter role wallet connection limit 0")
+    assert await told(server, "wallet") == {}
+    await server.execute("alter role wallet nologin")
+    assert await told(server) == {}
 
 
 @pytest.mark.parametrize("may", ["superuser", "replication", "bypassrls", "createrole", "createdb"])

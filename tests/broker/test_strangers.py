@@ -8,11 +8,30 @@ import pytest
 from libs.broker.broker import MECHANISM, PLATFORMS_MECHANISM
 from libs.broker.protocol import ALLOW, LITERAL, PREFIXED
 from libs.broker.quotas import REQUEST_SHARE, WRITE_RATE
-from libs.broker.rules import REQUEST_PERCENT, Operation, Resource, house_rules, platform_rules, write_rates
+from libs.broker.rules import (
+    READS,
+    REQUEST_PERCENT,
+    TABLE_WRITES,
+    Operation,
+    Resource,
+    house_rules,
+    is_platform,
+    platform_rules,
+    readers,
+    write_rates,
+)
 from libs.broker.strangers import Bound, Said, Seen, _said, settings_in, strangers
 from libs.broker.users import LOCKED_ITERATIONS
 
 ACME = "platform-acme"
+
+
+def given(table: int = TABLE_WRITES) -> list[Bound]:
+    """Bounds of the house's own logins."""
+    rates = write_rates(table)
+    return [
+        Bound((("user", login),), READS | ({WRITE_RATE: rates[login]} if login in rates else {})) for login in readers()
+    ]
 
 
 @dataclass
@@ -29,7 +48,7 @@ class At:
             self.users[login] = {MECHANISM: 4_096}
         self.users[ACME] = {PLATFORMS_MECHANISM: 4_096}
         self.rules = {_said(rule) for rule in (*house_rules(self.prefix), *platform_rules(ACME, self.prefix))}
-        self.bounds = [Bound((("user", login),), {WRITE_RATE: rate}) for login, rate in write_rates().items()]
+        self.bounds = given()
         self.bounds.append(Bound((("user", ACME),), {REQUEST_SHARE: REQUEST_PERCENT}))
 
     def told(self, *further: str) -> list[tuple[str, str]]:
@@ -145,32 +164,109 @@ def test_bounds_that_were_taken_away_or_raised() -> None:
     at = At()
     kept = {bound.entity[0][1]: bound for bound in at.bounds}
     kept.pop("wallet")
-    kept["gateway"] = kept["gateway"]._replace(values={WRITE_RATE: 1e12})
     kept[ACME] = kept[ACME]._replace(values={REQUEST_SHARE: 500.0})
+    kept["gateway"] = kept["gateway"]._replace(values={**READS, WRITE_RATE: 1e12})
     kept["audit"] = kept["audit"]._replace(values={**kept["audit"].values, "consumer_byte_rate": 1.0})
     above = Bound((("client-id", None), ("user", "tournament")), {WRITE_RATE: 1e12})
-    at.bounds = [*kept.values(), above, Bound((("user", None),), {WRITE_RATE: 1.0})]
-    assert at.about() == ["audit", "gateway", ACME, "tournament", "wallet"]
+    at.bounds = [*kept.values(), above]
+    # Of the wallet all bounds are gone: how fast it writes, and what goes before a bound of everybody.
+    assert at.about() == ["audit", "gateway", ACME, "tournament", "wallet", "wallet"]
 
 
 def test_what_the_operator_has_set_for_all_services_is_as_it_should_be() -> None:
     at = At()
-    at.bounds = [Bound((("user", login),), {WRITE_RATE: rate}) for login, rate in write_rates(20_000_000).items()]
+    at.bounds = given(20_000_000)
     at.bounds.append(Bound((("user", ACME),), {REQUEST_SHARE: 1.0}))
     assert at.told() == []
 
 
+_OTHERS = [
+    ((("user", None),), "consumer_byte_rate"),
+    ((("client-id", None),), "consumer_byte_rate"),
+    ((("client-id", "croupier-audit"),), "request_percentage"),
+    ((("client-id", "croupier-audit"), ("user", None)), "request_percentage"),
+    ((("client-id", None), ("user", None)), "producer_byte_rate"),
+    ((("ip", None),), "connection_creation_rate"),
+    ((("ip", "127.0.0.1"),), "connection_creation_rate"),
+]
+
+
+@pytest.mark.parametrize(("entity", "key"), _OTHERS)
+@pytest.mark.parametrize("prefix", ["", "m2."])
+def test_what_holds_whoever_comes_so_and_is_none_of_the_houses(
+    prefix: str, entity: tuple[tuple[str, str | None], ...], key: str
+) -> None:
+    """An attacker's of 30 November 2026: the auditor was held up by the name that its client gives itself."""
+    at = At(prefix)
+    at.bounds.append(Bound(entity, {key: 1.0}))
+    [(about, told)] = at.told()
+    assert told == f"a bound of the broker is none of the house's: {about}: {key}"
+    named = [name for _, name in entity if name]
+    assert at.told(*named) == ([] if named else [(about, told)])
+
+
+@pytest.mark.parametrize("login", ["inspector", "kafka", "admin", ACME])
+@pytest.mark.parametrize("prefix", ["", "m2."])
+def test_a_bound_of_the_houses_own_that_it_has_not_given(prefix: str, login: str) -> None:
+    at = At(prefix)
+    kept = next((each for each in at.bounds if each.entity == (("user", login),)), Bound((("user", login),), {}))
+    key = "controller_mutation_rate" if login == "inspector" else "consumer_byte_rate"
+    at.bounds = [each for each in at.bounds if each is not kept] + [kept._replace(values={**kept.values, key: 1.0})]
+    assert at.told() == [(login, f"the login {login} has a bound at the broker that the house has not given it: {key}")]
+
+
+@pytest.mark.parametrize("key", READS)
+def test_who_reads_less_than_the_house_gives_is_told(key: str) -> None:
+    at = At()
+    kept = next(each for each in at.bounds if each.entity == (("user", "inspector"),))
+    at.bounds[at.bounds.index(kept)] = kept._replace(values={**kept.values, key: 0.01})
+    assert [about for about, _ in at.told()] == ["inspector"]
+
+
+def test_all_services_alike_held_to_nothing() -> None:
+    at = At()
+    at.bounds = [*given(10), at.bounds[-1]]
+    assert at.told() == [("table", "the login table may write 10 bytes a second to the broker: the house stands")]
+
+
+def test_a_bound_of_another_application_is_a_strangers_to_a_house_alone() -> None:
+    at, other = At("m2."), Bound((("user", "shop"),), {WRITE_RATE: 1.0})
+    at.bounds.append(other)
+    assert at.told() == []
+    at = At()
+    at.bounds.append(other)
+    assert at.about() == ["user shop"]
+    assert at.told("shop") == []
+
+
+@pytest.mark.parametrize(
+    "login", ["platform-\u00dc 1", "platform-", "platform-Acme", "platform-acme-1", "platform-a\n"]
+)
+def test_a_login_that_only_begins_as_a_platforms_is_a_stranger(login: str) -> None:
+    """`croupier platform` makes none such and takes none away."""
+    assert not is_platform(login)
+    at = At()
+    at.users[login] = {MECHANISM: 4_096}
+    at.rules |= {_said(rule) for rule in platform_rules(login)}
+    assert len(at.told()) == 1 + len(platform_rules(login))
+
+
 def test_a_way_in_that_was_set_while_the_broker_ran() -> None:
-    way, other = "listener.name.clients.plain.sasl.jaas.config", "log.cleaner.threads"
+    way, other = "listener.name.clients.plain.sasl.jaas.config", "max.connections"
 
     entries: list[tuple[object, ...]] = [
         (way, None, 0, 3, 1, []),
-        (other, "2", 0, 3, 0, []),
+        (other, "2", 0, 2, 0, []),
+        (same := "min.insync.replicas", "2", 0, 3, 0, [(same, "2", 3), (same, "2", 4), (same, "1", 5)]),
+        (less := "log.cleaner.threads", "1", 0, 3, 0, [(less, "1", 3), (less, "2", 4), (less, "1", 5)]),
         ("listeners", "", 1, 4, 0, []),
     ]
     answer = SimpleNamespace(resources=[(0, None, 4, "1", entries)])
-    found = strangers(Seen({}, None, tuple(At().bounds), settings_in(answer)))
-    assert [about for about, _ in found] == [way]
+    seen = Seen({}, None, tuple(At().bounds), settings_in(answer))
+    found = dict(strangers(seen))
+    assert found.keys() == {way, other, less}
+    assert [told.endswith("who comes in as whom") for told in (found[way], found[other])] == [True, False]
+    assert [about for about, _ in strangers(seen, "", [other, less])] == [way]
 
 
 def test_names_of_nobodys_making_say_nothing() -> None:

@@ -113,6 +113,19 @@ async def test_of_a_house_that_is_restored_after_a_move_the_later_incarnation_co
     assert (await seen(stack, prefix)).carried == {"table": (3, 1, 0, 7)}
 
 
+async def test_a_later_incarnation_in_a_house_that_is_being_restored_opens_nothing(stack: Stack, prefix: str) -> None:
+    """A restore that was killed behind this record left an empty house that services started in."""
+    await create_house(stack.admin, HOUSE, prefix)
+    first = await seen(stack, prefix)
+    await say(stack.admin, HOUSE, prefix, HouseClosed(first.house, True, prefix, 1))
+    moved = replace(first, house="moved", incarnation=2)
+    await say(stack.admin, HOUSE, prefix, moved)
+    with pytest.raises(NoSuchHouse, match="half a house"):
+        await seen(stack, prefix)
+    await say(stack.admin, HOUSE, prefix, HouseClosed("moved", False, prefix, 2))
+    assert await seen(stack, prefix) == moved
+
+
 async def test_a_record_of_nobodys_is_no_house(stack: Stack, prefix: str) -> None:
     await provision(stack.admin, 4, prefix, only=(HOUSES,))
     await write(stack, UNMARKED, prefix, 4)

@@ -48,6 +48,7 @@ POINTS = {
     "log.Restoring.write = half_the_journals": "backup",
     "restore.cut = ended": "backup",  # behind the last journal
     "restore._open = ended": "restore",
+    "restore._walk = ended": "backup",  # where all is there and nothing is judged yet
 }
 """Where it is killed, and what is tried then."""
 
@@ -84,13 +85,18 @@ async def test_a_restore_that_was_killed_anywhere_is_no_house(
     for point, again in POINTS.items():
         await emptied()
         async with database_for(stack, template) as database:
-            done = await croupier(database, "restore", str(folder), point=point)
+            done = await croupier(database, "restore", str(folder), "--verify", point=point)
             assert done.returncode == -signal.SIGKILL, (point, done.stderr)
             with pytest.raises(NoSuchHouse, match="half a house"):
                 await seen()
             done = await croupier(database, again, str(folder))
             assert (done.returncode, HALF in done.stderr) == (1, True), (point, again, done.stderr)
             assert (folder / MANIFEST).read_bytes() == manifest
+            done = await croupier(database, "restore", str(folder), "--open", "--json")
+            is_there = point.startswith("restore.")
+            assert done.returncode == (0 if is_there else 1), (point, done.stderr)
+            if is_there:
+                await seen()
 
     await emptied()
     async with database_for(stack, template) as database:

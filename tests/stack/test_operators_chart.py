@@ -8,7 +8,7 @@ import jsonschema
 import pytest
 import yaml
 
-from libs.broker.rules import house_rules, platform_rules, services, write_rates
+from libs.broker.rules import READS, house_rules, platform_rules, readers, services, write_rates
 from libs.contracts.topics import TOPICS
 from libs.door.frames import MOST_WAITING
 from libs.stack import postgres
@@ -98,6 +98,9 @@ def test_users_take_their_passwords_from_the_secret_of_topics(
             assert password == {"valueFrom": {"secretKeyRef": key}}
     rates = {name: spec["quotas"]["producerByteRate"] for name, spec in users.items() if name in services()}
     assert rates == write_rates(), "as `croupier topics --create` sets them"
+    for name in readers():
+        kept = users[name]["quotas"]
+        assert [kept[each] for each in ("consumerByteRate", "requestPercentage")] == list(READS.values())
     assert "quotas" not in users["admin"], "moves and restores write as it"
     theirs = users["platform-acme"]["authorization"]["acls"]
     assert {each["operations"][0] for each in theirs} == {"Read"}
