@@ -182,8 +182,8 @@ class CurrentGateway:
     async def caller(self, authorization: str, address: str) -> Caller:
         return await _gateway().callers.caller(authorization, address)
 
-    async def knows(self, authorization: str) -> bool:
-        return await _gateway().callers.knows(authorization)
+    async def knows(self, authorization: str, address: str) -> bool:
+        return await _gateway().callers.knows(authorization, address)
 
     def admit(self, caller: Caller) -> None:
         _gateway().admit(caller)

@@ -75,13 +75,13 @@ async def test_a_session_is_known_where_none_is_needed_and_not_used_by_it(
     http: httpx.AsyncClient, gateway: Gateway, token_of: Callable[[str], str]
 ) -> None:
     now, token = gateway.now(), token_of("alice")
-    assert await gateway.callers.knows(f"Bearer {token}")
+    assert await gateway.callers.knows(f"Bearer {token}", "10.0.0.1")
     gateway.now = lambda: now + gateway.standing.idle_ms - 1
-    assert await gateway.callers.knows(f"Bearer {token}")
+    assert await gateway.callers.knows(f"Bearer {token}", "10.0.0.1")
     gateway.now = lambda: now + gateway.standing.idle_ms
-    assert not await gateway.callers.knows(f"Bearer {token}"), "looking at the lobby keeps no session"
+    assert not await gateway.callers.knows(f"Bearer {token}", "10.0.0.1"), "looking at the lobby keeps no session"
     mine = token_of("alice")
-    assert await gateway.callers.knows(f"Bearer {mine}")
+    assert await gateway.callers.knows(f"Bearer {mine}", "10.0.0.1")
     await http.delete("/v1/session", headers={"authorization": f"Bearer {mine}"})
-    assert not await gateway.callers.knows(f"Bearer {mine}")
+    assert not await gateway.callers.knows(f"Bearer {mine}", "10.0.0.1")
     assert not await gateway.callers.knows(f"Bearer {_altered(token_of('alice'))}")
