@@ -84,4 +84,4 @@ async def test_a_session_is_known_where_none_is_needed_and_not_used_by_it(
     assert await gateway.callers.knows(f"Bearer {mine}", "10.0.0.1")
     await http.delete("/v1/session", headers={"authorization": f"Bearer {mine}"})
     assert not await gateway.callers.knows(f"Bearer {mine}", "10.0.0.1")
-    assert not await gateway.callers.knows(f"Bearer {_altered(token_of('alice'))}")
+    assert not await gateway.callers.knows(f"Bearer {_altered(token_of('alice'))}", "10.0.0.1")
