@@ -56,6 +56,7 @@ REMEMBERED: Mapping[str, str | tuple[str, ...]] = {
     "Waiting.until": ("offered_seat", "offered_to_the_only_one"),
     "Sitter.break_until": ("on_a_break", "break_in_a_hand"),
     "Turn.until": "the time bank begins; nothing ends before `bank_until`",
+    "Turn.stood_at": "the clock stands since then: what was used of the time bank before",
     "Turn.bank_until": (
         "turn", "turn_with_a_bank", "turn_in_macau", "turn_in_the_casino", "turn_before_a_live_dealer",
         "turn_before_a_live_dealer_on_the_clock", "turn_of_the_last_warning", "turn_in_a_tournament",
