@@ -7,6 +7,7 @@ from msgspec.structs import replace
 
 from libs.contracts import wallet_events as events
 from libs.contracts.commands import WalletCommand
+from libs.contracts.facts import WalletEvent
 from libs.contracts.registry import encode_fact
 from libs.contracts.wallet_commands import AccountReason as Reason
 from libs.contracts.wallet_commands import CreditTournament, PayTournament, ReturnPayment
@@ -26,7 +27,7 @@ RETURN = ReturnPayment(payment="entry-1", tournament="cup", amount=2_200)
 REFUND = CreditTournament(credit="entry-1.refund", tournament="cup", amount=2_200, why="refund")
 
 
-def after(*more: events.WalletEvent, command: WalletCommand) -> Told:
+def after(*more: WalletEvent, command: WalletCommand) -> Told:
     return given(opened, deposited, *more).when(POLICY, command)
 
 
