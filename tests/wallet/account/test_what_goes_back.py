@@ -72,7 +72,7 @@ def test_a_credit_has_not_the_name_of_a_payment_save_as_older_builds_returned_it
     after(paid, command=replace(under_its_name, why="prize")).then_rejected(Reason.NOT_PAID)
 
 
-@pytest.mark.rule("pt-810-2015", "36")
+@pytest.mark.rule("pt-810-2015", "36.a")
 def test_a_refund_is_what_was_paid_at_most_rebuys_and_add_ons_together() -> None:
     after(paid, command=REFUND).then(refunded)
     after(paid, command=replace(REFUND, amount=2_201)).then_rejected(Reason.NOT_PAID)
