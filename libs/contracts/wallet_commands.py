@@ -225,7 +225,7 @@ class PayTournament(WalletCommand):
 
 
 class CreditTournament(WalletCommand):
-    """After `CreditsDue` or `PaymentReturned`: each credit once, for ever."""
+    """After `CreditsDue`: each credit once, for ever."""
 
     may_ask = POLICY
     example = {"credit": "entry-41.refund", "tournament": "sunday-1", "amount": 2_200, "why": "refund"}
@@ -233,6 +233,17 @@ class CreditTournament(WalletCommand):
     tournament: Id
     amount: Amount
     why: TournamentCredit
+
+
+class ReturnPayment(WalletCommand):
+    """After `PaymentReturned`: what this account has paid under that name goes back as it came, once for ever."""
+
+    may_ask = POLICY
+    example = {"payment": "entry-41", "tournament": "sunday-1", "amount": 2_200}
+    payment: Id
+    tournament: Id
+    amount: Amount
+    """All of it, no more and no less."""
 
 
 class ReportSignal(WalletCommand):
@@ -274,3 +285,4 @@ class AccountReason(StrEnum):
     OWN_REQUEST = "own_request"
     REQUEST_DIFFERS = "request_differs"
     TOO_MANY_WAITING = "too_many_waiting"
+    NOT_PAID = "not_paid"

@@ -59,6 +59,7 @@ from services.audit.traffic import READER as TRAFFIC
 from services.audit.traffic import Traffic
 from services.audit.verifying.checkpoint import public_hex
 from services.audit.verifying.findings import Finding
+from services.audit.verifying.refused_returns import refused_return
 from services.audit.verifying.tournaments import refused_order
 from services.audit.watch import MARKS_EVERY_S, Watch
 
@@ -356,7 +357,7 @@ def _projections(settings: AuditSettings, marks: Marks) -> list[Projection]:
 
 def _inspector(settings: AuditSettings, service: str) -> Inspect:
     if service != "table":
-        return lambda commit: iter(())
+        return refused_return if service == "wallet" else lambda commit: iter(())
     if settings.kek_file is None:
         return refused_order
     decks = SealedDecks(told(KeyringFile(settings.kek_file)))

@@ -8,10 +8,10 @@ from libs.journal.machine import OldSnapshot
 from services.wallet.domain.account.state import Memory
 from services.wallet.domain.decide import State
 
-_STATE_FORMAT = b"\x05"
-READ = (_STATE_FORMAT, b"\x04", b"\x03")
-"""Formats that are read, the one that is written first. The fourth knows of nothing that waits for a second person, the
-third of no forgetting: all that it holds is of the present generation, as a fold would have it."""
+_STATE_FORMAT = b"\x06"
+READ = (_STATE_FORMAT,)
+"""Formats that are read, the one that is written first. Those before do not tell a payment to a tournament from one
+that was refused, and say of none how much has come back: what they were of is folded from the journal."""
 
 
 def _as_map(memory: Any) -> dict[Any, Any]:

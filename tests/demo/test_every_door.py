@@ -130,6 +130,10 @@ ATTEMPTS: dict[str, list[tuple[str, dict[str, Any], str, str]]] = {
         (REAL, {"credit": "p1", "tournament": "sunday-1", "amount": 1, "why": "prize"}, "player", "not_allowed"),
         (DEMO, {"credit": "p2", "tournament": "sunday-1", "amount": 1, "why": "prize"}, "operator", "not_allowed"),
     ],
+    "ReturnPayment": [
+        (REAL, {"payment": "e1", "tournament": "sunday-1", "amount": 2_000}, "policy", "not_paid"),
+        (DEMO, {"payment": "e2", "tournament": "sunday-1", "amount": 1}, "player", "not_allowed"),
+    ],
 }  # fmt: skip
 
 

@@ -7,7 +7,7 @@ from libs.contracts import tournaments_commands as asked
 from libs.contracts.commands import Command
 from libs.contracts.messages import Principal, PublicEvent
 from libs.contracts.registry import encode_fact
-from libs.contracts.wallet_commands import DepositFunds, OpenAccount, ReserveFunds, account_id
+from libs.contracts.wallet_commands import AccountReason, DepositFunds, OpenAccount, ReserveFunds, account_id
 from libs.decider import Given, Rejected
 from services.cli.replaying.tournament.house import MACHINES, OPERATOR, House
 from services.tournament.policies.reactions import TO_WALLET
@@ -28,6 +28,11 @@ class Cashier(House):
         """Why not; empty: the wallet has been asked."""
         wish = asked.RegisterPlayer(entry=entry or f"entry-{name}", ticket=ticket)
         return self.ask(tournament, player(name), wish)
+
+    def answer(self, stream: str, by: Principal, command: Command) -> tuple[str, str]:
+        reason, rule = super().answer(stream, by, command)
+        assert reason != AccountReason.NOT_PAID, (command, "a true tournament gives back what was paid to it")
+        return reason, rule
 
     def wake(self, now: int, tournament: str = "t-1") -> None:
         super().wake(now, tournament)

@@ -7,18 +7,21 @@ from typing import Any
 import pytest
 
 from libs.contracts import tournaments_commands as asked
+from libs.contracts import tournaments_events as told
 from libs.contracts import wallet_events as wallet
 from libs.contracts.messages import Principal
 from libs.contracts.registry import parse_event
 from libs.contracts.wallet_commands import AccountReason, CreditTournament, PayTournament
 from libs.projecting import Pool, project
+from services.cli.replaying.tournament.house import MACHINES, House
+from services.wallet.policies.reactions import when_payment_returned
 from services.wallet.projections import BOOKS, books
 from services.wallet.projections.balances import trial_balance
 from services.wallet.projections.chart import has_floor
 from services.wallet.projections.transfers import stated_balances, transfers_of
 from tests.testkit.memory_source import MemorySource
-from tests.tournament.cashier import Cashier
-from tests.tournament.course import FLOOR, MINUTE, START, SUPERVISOR, player
+from tests.tournament.cashier import Cashier, public
+from tests.tournament.course import FLOOR, MINUTE, START, SUPERVISOR, definition, player
 from tests.wallet.account import given as account
 
 FAULT = asked.ProposeCancellation(cause="technical", reason="the hall is dark")
@@ -77,6 +80,22 @@ def test_the_wallet_credits_each_credit_once() -> None:
     account.given(*before, credited).when(account.POLICY, CREDIT).then_nothing()
     more = CreditTournament(credit="entry-ann.refund", tournament="t-1", amount=2_201, why="refund")
     account.given(*before, credited).when(account.POLICY, more).then_rejected(AccountReason.REFERENCE_CONFLICT)
+
+
+def test_a_return_of_a_million_that_a_tournament_makes_up_is_not_paid() -> None:
+    """One event under the tournament's login, with the name of an own true entry: the account had a million more."""
+    house = House(START - 3_600_000)
+    assert not house.approve("t-1", definition())
+    house.deposit("ann", 5_000)
+    house.ask("t-1", player("ann"), asked.RegisterPlayer(entry="entry-ann"))
+    house.settle()
+    forged = told.PaymentReturned(
+        tournament="t-1", currency="EUR", payment="entry-ann", player="ann", amount=100_000_000
+    )
+    [message] = when_payment_returned(public(forged, 9), forged)
+    assert message.type == "ReturnPayment"
+    assert house.ask(message.stream, message.principal, MACHINES["wallet"].decode_command(message)) == "not_paid"
+    assert house.state("wallet", message.stream).available == 2_800
 
 
 @pytest.mark.parametrize("by", [account.PLAYER, account.OPERATOR, Principal("staff", "bo")])

@@ -39,6 +39,7 @@ TELLS: Mapping[type[Command], tuple[type[WalletEvent], ...]] = {
     c.ChargeFee: (e.FeeCharged, e.FeeRefused),
     c.PayTournament: (e.TournamentPaid, e.TournamentPaymentRefused),
     c.CreditTournament: (e.TournamentCredited,),
+    c.ReturnPayment: (e.TournamentCredited,),
     c.ReportSignal: (e.SignalReported,),
 }
 """What may come of each command to the wallet, once; and beside it that the account forgets what is long over."""
@@ -113,9 +114,12 @@ def _of_account(wish: Command | None, by: Principal, events: Iterable[Told]) -> 
     asked = type(wish).__name__
     if not isinstance(fact, TELLS.get(type(wish), ())):
         return f"{type(fact).__name__} does not come of {asked}"
-    for name, said in _said(fact).items():
-        if said != (_by(fact, by) if name == "by" else getattr(wish, name, said)):
+    said = _said(fact)
+    for name, told_as in said.items():
+        if told_as != (_by(fact, by) if name == "by" else getattr(wish, name, told_as)):
             return f"{type(fact).__name__} has another {name} than {asked}"
+    if isinstance(wish, c.ReturnPayment) and (said["credit"], said["why"]) != (wish.payment, "refund"):
+        return f"{type(fact).__name__} is not of the payment that {asked} names"
     purpose = getattr(wish, "purpose", None)
     if isinstance(wish, c.ApproveCash | c.RequestCash) and _PURPOSES.get(type(fact), purpose) != purpose:
         return f"{type(fact).__name__} has another purpose than {asked}"

@@ -18,6 +18,7 @@ from libs.contracts.wallet_commands import (
     PayTournament,
     ReleaseFunds,
     ReserveFunds,
+    ReturnPayment,
     SettleSitting,
     account_id,
 )
@@ -94,8 +95,9 @@ def when_credits_due(event: PublicEvent, fact: CreditsDue) -> list[CommandMessag
 
 
 def when_payment_returned(event: PublicEvent, fact: PaymentReturned) -> list[CommandMessage]:
-    """Paid too late: it never came into the tournament's accounts."""
-    return [_of_player(event, fact, fact.player, _credit(fact, fact.payment, fact.amount, "refund"))]
+    """Paid too late: it never came into the tournament's accounts. The account knows what it has paid."""
+    asked = ReturnPayment(payment=fact.payment, tournament=fact.tournament, amount=fact.amount)
+    return [_of_player(event, fact, fact.player, asked)]
 
 
 def when_announced(event: PublicEvent, fact: TournamentAnnounced) -> list[CommandMessage]:

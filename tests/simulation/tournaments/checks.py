@@ -12,7 +12,9 @@ from libs.contracts.tournament_tables import table_number
 from libs.contracts.tournament_ticket_events import TicketIssued, TicketsAwarded
 from libs.contracts.wallet_commands import account_id
 from libs.contracts.wallet_events import FundsDeposited
+from libs.journal.commit import decode
 from libs.journal.fold import Step
+from services.audit.verifying.refused_returns import refused_return
 from services.tournament.domain.state import Tournament
 from tests.simulation.violations import ensure
 
@@ -198,6 +200,8 @@ def check_house(crowd: "Crowd") -> None:
     ensure(len(issued) == len(awarded) and set(issued) == awarded, "every_ticket_ends", f"{awarded} {issued}")
     _money(crowd)
     for process in crowd.rails.processes.values():
+        refused = [each.detail for record in process.journal for each in refused_return(decode(record.value))]
+        ensure(not refused, "what_goes_back_was_paid", f"{refused}")
         ensure(process.rebuilt() == process.fold.states, "rebuilt_is_the_same", process.name)
 
 

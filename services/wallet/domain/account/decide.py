@@ -28,7 +28,11 @@ from services.wallet.domain.account.state import (
     Waiting,
     content_of,
     key_of,
+    paid_as,
+    payment_key,
     reference_key,
+    refunded_by,
+    unpaid_as,
 )  # fmt: skip
 
 MAX_BALANCE = 10**17
@@ -278,19 +282,44 @@ def charge_fee(command: commands.ChargeFee, account: Account, by: str) -> Decisi
 
 
 def pay_tournament(command: commands.PayTournament, account: Account, by: str) -> Decision:
-    key = key_of("payment", command.tournament, command.payment)
-    if (known := account.references.get(key)) is not None:
-        return [] if known == key_of("payment", str(command.amount)) else rejected(Reason.REFERENCE_CONFLICT)
+    if (known := account.references.get(payment_key(command.tournament, command.payment))) is not None:
+        asked = paid_as(command.amount), unpaid_as(command.amount)
+        return [] if known in asked else rejected(Reason.REFERENCE_CONFLICT)
     if command.amount > account.available:  # pt-810-2015 21
         return [taken(events.TournamentPaymentRefused, command, account, reason=events.INSUFFICIENT_FUNDS)]
     return [taken(events.TournamentPaid, command, **_figures(account, -command.amount))]
 
 
 def credit_tournament(command: commands.CreditTournament, account: Account, by: str) -> Decision:
-    key = key_of("credit", command.tournament, command.credit)
-    if (known := account.references.get(key)) is not None:
-        return [] if known == key_of("credit", str(command.amount)) else rejected(Reason.REFERENCE_CONFLICT)
+    if (before := _credited_before(account, command.tournament, command.credit, command.amount)) is not None:
+        return before
+    if account.is_asked_for(command.tournament, command.credit):  # as builds of before returned a payment
+        back = commands.ReturnPayment(payment=command.credit, tournament=command.tournament, amount=command.amount)
+        return return_payment(back, account, by) if command.why == "refund" else rejected(Reason.NOT_PAID)
+    entry = refunded_by(command.credit)
+    # Rebuys and add-ons may come back with the entry (36.a), so it is held against all that was paid. An entry that
+    # this account was never asked for was paid with a ticket, or nothing: what that is worth the account can't say.
+    of_own = entry is not None and account.is_asked_for(command.tournament, entry)
+    if of_own and command.amount > account.paid_to(command.tournament):
+        return rejected(Reason.NOT_PAID)
     return [taken(events.TournamentCredited, command, **_figures(account, command.amount))]
+
+
+def return_payment(command: commands.ReturnPayment, account: Account, by: str) -> Decision:
+    if (before := _credited_before(account, command.tournament, command.payment, command.amount)) is not None:
+        return before
+    paid = account.references.get(payment_key(command.tournament, command.payment)) == paid_as(command.amount)
+    if not paid or command.amount > account.paid_to(command.tournament):  # the latter: it was refunded with its entry
+        return rejected(Reason.NOT_PAID)
+    figures = _figures(account, command.amount)
+    return [taken(events.TournamentCredited, command, credit=command.payment, why="refund", **figures)]
+
+
+def _credited_before(account: Account, tournament: str, credit: str, amount: int) -> Decision | None:
+    """The answer to one that has come home, under whatever command; None: it has not."""
+    if (known := account.references.get(key_of("credit", tournament, credit))) is not None:
+        return [] if known == key_of("credit", str(amount)) else rejected(Reason.REFERENCE_CONFLICT)
+    return None
 
 
 def report_signal(command: commands.ReportSignal, account: Account, by: str) -> Decision:

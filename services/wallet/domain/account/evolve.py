@@ -7,6 +7,7 @@ from libs.contracts.facts import WalletEvent
 from libs.contracts.wallet_commands import claimant
 from services.wallet.domain.account.state import (
     Account,
+    Amounts,
     Digests,
     Ended,
     Key,
@@ -17,7 +18,12 @@ from services.wallet.domain.account.state import (
     Waiting,
     content_of,
     key_of,
+    paid_as,
+    payment_key,
     reference_key,
+    refunded_by,
+    tournament_key,
+    unpaid_as,
 )  # fmt: skip
 
 _Cash = events.FundsMoved | events.CashRequested | events.CashDeclined
@@ -72,13 +78,13 @@ def _evolve(account: Account, event: WalletEvent) -> Account:
         case events.FeeRefused():
             return replace(account, references=_asked(account, key_of("fee", event.fee), "fee", event.amount))
         case events.TournamentPaid():
-            asked = _asked(account, _payment(event), "payment", event.amount)
-            return replace(account, available=event.available, reserved=event.reserved, references=asked)
+            asked = account.references.insert(_payment(event), paid_as(event.amount))
+            paid = _with_paid(account, event.tournament, event.amount)
+            return replace(account, available=event.available, reserved=event.reserved, references=asked, paid=paid)
         case events.TournamentPaymentRefused():
-            return replace(account, references=_asked(account, _payment(event), "payment", event.amount))
+            return replace(account, references=account.references.insert(_payment(event), unpaid_as(event.amount)))
         case events.TournamentCredited():
-            credited = _asked(account, key_of("credit", event.tournament, event.credit), "credit", event.amount)
-            return replace(account, available=event.available, reserved=event.reserved, references=credited)
+            return _credited(account, event)
         case _:
             raise AssertionError(f"{type(event).__name__} is no event of an account")
 
@@ -141,7 +147,24 @@ def _key(event: _Cash) -> Key:
 
 
 def _payment(event: events.TournamentPaymentEvent) -> Key:
-    return key_of("payment", event.tournament, event.payment)
+    return payment_key(event.tournament, event.payment)
+
+
+def _credited(account: Account, event: events.TournamentCredited) -> Account:
+    credited = _asked(account, key_of("credit", event.tournament, event.credit), "credit", event.amount)
+    payment = refunded_by(event.credit) or event.credit
+    back = event.amount if account.is_asked_for(event.tournament, payment) else 0
+    paid = _with_paid(account, event.tournament, -back)
+    return replace(account, available=event.available, reserved=event.reserved, references=credited, paid=paid)
+
+
+def _with_paid(account: Account, tournament: str, amount: int) -> Amounts:
+    """`amount`: minor units, below zero for what comes back. Older builds gave back without looking: never below zero.
+    What has all come back is as if nothing was ever paid."""
+    if not amount:
+        return account.paid
+    key, left = tournament_key(tournament), max(0, account.paid_to(tournament) + amount)
+    return account.paid.insert(key, left) if left else account.paid.discard(key)
 
 
 def _asked(account: Account, key: Key, kind: str, amount: int) -> Digests:

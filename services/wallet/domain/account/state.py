@@ -83,6 +83,9 @@ class Account(msgspec.Struct, frozen=True, tag="open", gc=False):
     """Ids from before this are refused unless they are remembered, milliseconds since the epoch."""
     waiting: dict[Key, Waiting] = {}
     """By digest of the reference."""
+    paid: Amounts = Memory()
+    """By digest of a tournament: what it was paid out of this account, less what has come back as a return or refund
+    of that, minor units; above zero. As long as a reference: a refund may come months after the entry."""
 
     def settled_top_up(self, key: Key) -> Reserve | None:
         return self.settled_top_ups.get(key) or self.former.settled_top_ups.get(key)
@@ -99,6 +102,14 @@ class Account(msgspec.Struct, frozen=True, tag="open", gc=False):
         known = self.settled.get(settlement)
         return self.former.settled.get(settlement) if known is None else known
 
+    def is_asked_for(self, tournament: str, payment: str) -> bool:
+        """Whether it was ever to pay this, and has or had too little."""
+        return payment_key(tournament, payment) in self.references
+
+    def paid_to(self, tournament: str) -> int:
+        """Minor units; what has come back of it is no more in it."""
+        return self.paid.get(tournament_key(tournament), 0)
+
     def reserves_of(self, sitting: str) -> dict[Key, Reserve]:
         return {key: reserve for key, reserve in self.reserves.items() if reserve.sitting == sitting}
 
@@ -114,6 +125,30 @@ def key_of(*parts: str) -> Key:
 def reference_key(by: str, reference: str) -> Key:
     """One platform's reference says nothing of another's (`by` as events tell it)."""
     return key_of(claimant(by), reference)
+
+
+def payment_key(tournament: str, payment: str) -> Key:
+    return key_of("payment", tournament, payment)
+
+
+def tournament_key(tournament: str) -> Key:
+    return key_of("paid", tournament)
+
+
+def paid_as(amount: int) -> Key:
+    return key_of("payment", str(amount))
+
+
+def unpaid_as(amount: int) -> Key:
+    """Of a payment that was refused for lack of money: nothing goes back under its name."""
+    return key_of("unpaid", str(amount))
+
+
+def refunded_by(credit: str) -> str | None:
+    """The entry, which is the name of its payment, too, that the tournament refunds so (pt-810-2015 25, 36); None: it
+    is another kind of credit."""
+    entry = credit.removesuffix(".refund")
+    return entry if entry != credit else None
 
 
 def content_of(reserve: Reserve) -> Key:
