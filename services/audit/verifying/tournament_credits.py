@@ -42,6 +42,8 @@ class Owed:
     gone: set[str] = field(default_factory=set)
     """Taken back before the start."""
     out: int = 0
+    places: dict[str, tuple[int, int, int]] = field(default_factory=dict)
+    """By entry that is out: the first and the last one that it is tied in, of so many entries as there were by then."""
     heads: int = 0
     """Bounties of those who are out."""
     won_heads: int = 0
@@ -56,7 +58,7 @@ class Owed:
     """Some of what is kept by entry or payment: nothing is said by it any more."""
 
     def forget(self) -> None:
-        for each in (self.pending, self.late, self.paid, self.tickets, self.players, self.gone, self.won):
+        for each in (self.pending, self.late, self.paid, self.tickets, self.players, self.gone, self.places, self.won):
             each.clear()
         self.forgotten = True
 
@@ -94,6 +96,7 @@ def check_owed(owed: Owed, fact: Fact, prize: int) -> Iterator[str]:
             owed.entered -= 1
         case EntryEliminated():
             owed.out += 1
+            owed.places[fact.entry] = fact.first, fact.last, owed.entered
             owed.heads += owed.paid.get(fact.entry, (0, 0, 0))[2]
         case t.TournamentCancelled():
             owed.cancelled = True
@@ -189,8 +192,7 @@ def _bound(owed: Owed, each: t.Credit, entry: str, kind: str, *, inherited: bool
             if out_of - {"prize"}:
                 return "a prize is out of the prizes"
             owed.won[entry] = owed.won.get(entry, 0) + each.amount
-            if not _within(owed.won.values(), owed.ladder):
-                return "that is more than the places pay"
+            return _placed(owed, entry)
         case ["bounty", "held"]:
             if out_of - {"bounty"} or (known and each.bounty > paid[2]):
                 return f"{paid[2]} was the bounty"
@@ -211,6 +213,20 @@ def _bounty(owed: Owed, each: t.Credit, of: str, out_of: set[str]) -> str | None
         return "others are still in" if owed.ends_with_one and owed.entered - owed.out > 1 else None
     owed.won_heads += each.bounty
     return "nobody is out with such a bounty" if not owed.forgotten and owed.won_heads > owed.heads else None
+
+
+def _placed(owed: Owed, entry: str) -> str | None:
+    if not _within(owed.won.values(), owed.ladder):
+        return "that is more than the places pay"
+    if owed.forgotten or owed.cancelled:  # who went out in a hand for hand that is void has a place that nobody told
+        return None
+    if (place := owed.places.get(entry)) is None:
+        return "others are still in" if owed.ends_with_one and owed.entered - owed.out > 1 else None
+    first, last, entries = place
+    later = owed.entered - entries  # each entry that came later pushes it down by one
+    tied = owed.ladder[first + later - 1 : last + later]
+    most = -(-sum(tied) // (last - first + 1))
+    return f"its place pays {most}" if owed.won[entry] > most else None
 
 
 def _within(won: Iterable[int], ladder: list[int]) -> bool:
