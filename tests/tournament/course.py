@@ -58,7 +58,8 @@ class Course:
         self.now = now
         self.events: list[TournamentEvent] = []
         self.seeds = Random(1)
-        self.audited = TournamentMoney()
+        self.audited: TournamentMoney | None = TournamentMoney()
+        """None: some of it was made up."""
         self.proposed = self.ask(FLOOR, asked.ProposeTournament(name="Sunday", definition=definition(**other)))
 
     @classmethod
@@ -84,7 +85,8 @@ class Course:
             self.events.append(event)
             place = {"stream": self.state.tournament, "version": len(self.events), "time": event.at}
             public = PublicEvent(**place, type=name, causation="c", data=data)
-            assert list(check_tournament(self.audited, public, event)) == [], "as the auditor has it"
+            found = check_tournament(self.audited, public, event) if self.audited is not None else ()
+            assert list(found) == [], "as the auditor has it"
         return list(decided.events)
 
     def register(self, name: str, now: int | None = None, entry: str = "") -> Answer:
