@@ -162,11 +162,12 @@ def test_what_goes_back_was_late_and_is_the_same() -> None:
     back: dict[str, Any] = {**OF, "held": Held(), "player": "late"}
     bought: dict[str, Any] = {**OF, **ENTRY, "prize": 2_000, "fee": 200, "bounty": 0, "payment": "x", "entry": "x"}
     failed: dict[str, Any] = {"tournament": "t-1", "at": T0, "payment": "x", "bought": "entry", "player": "late"}
-    for reason, amount, said in (
+    cases: list[tuple[Any, int, list[str]]] = [
         ("not_answered", 2_200, []),
         ("not_answered", 100_000_000, ["payment x of 100000000 goes back to late, and 2200 of late was late"]),
         ("insufficient_funds", 2_200, ["payment x of 2200 goes back to late, and nothing was late"]),
-    ):
+    ]
+    for reason, amount, said in cases:
         told = Told()
         told.say(t.PaymentDue(**bought, player="late", held=Held()))
         told.say(t.PaymentFailed(**failed, reason=reason))
