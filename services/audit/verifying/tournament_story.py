@@ -59,7 +59,7 @@ def check_story(story: Story, event: PublicEvent, fact: Fact, prize: int) -> Ite
         yield Finding(Kind.NOT_ANNOUNCED, event.stream, why, event.version)
         return
     owed = check_owed(story.owed, fact, prize) if story.owed is not None else ()
-    for why in (*_paying(story, fact, prize), *owed):
+    for why in (*owed, *_paying(story, fact, prize)):
         yield Finding(Kind.ACCOUNT, event.stream, why, event.version)
 
 
