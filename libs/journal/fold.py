@@ -55,6 +55,8 @@ class Folded(msgspec.Struct, Generic[StateT, EventT], frozen=True, gc=False):
     steps: Sequence[Step[StateT, EventT]] = ()
     problem: str = ""
     """What is wrong with it; of a valid one: why its stream is set aside from here on (journal 25)."""
+    stream_time: int = 0
+    """Of a valid one: its stream's before it (journal 13), milliseconds since the epoch; 0: it is the first."""
 
     @property
     def valid(self) -> bool:
@@ -237,10 +239,11 @@ class PartitionFold(Generic[StateT, EventT]):
         head: Head,
         known: "Known[StateT, EventT] | None",
     ) -> Folded[StateT, EventT]:
+        stream_time = head.time
         if self.machine is None:
             self.heads[commit.stream] = head
             self._advance(head, raw_digest, commit, offset)
-            return Folded(offset, raw, commit, "valid")
+            return Folded(offset, raw, commit, "valid", stream_time=stream_time)
         before, problem = self.state(commit.stream), ""
         steps: Sequence[Step[StateT, EventT]] = ()
         if commit.stream not in self.aside:
@@ -252,7 +255,7 @@ class PartitionFold(Generic[StateT, EventT]):
         self.heads[commit.stream] = head
         self.states[commit.stream] = steps[-1].state if steps else before
         self._advance(head, raw_digest, commit, offset)
-        return Folded(offset, raw, commit, "valid", steps, problem)
+        return Folded(offset, raw, commit, "valid", steps, problem, stream_time)
 
     def _advance(self, head: Head, raw_digest: bytes, commit: Commit, offset: int) -> None:
         advance(head, raw_digest, commit, offset, self.horizon_ms)

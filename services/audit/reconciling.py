@@ -123,9 +123,9 @@ class Reconciliation:
             self._remember(partition, commit)
             if self._commands.is_source_of(partition, commit):
                 self.undecided.committed(partition, commit)
-            if (
-                wrong := await self._commands.check(partition, folded.offset, times[folded.offset], commit)
-            ) is not None:
+            at = times[folded.offset]
+            wrong = await self._commands.check(partition, folded.offset, at, commit, folded.stream_time)
+            if wrong is not None:
                 found.append(wrong)
         return found
 

@@ -167,6 +167,8 @@ class Met:
     """None: it is void, or no commit."""
     findings: Sequence[Finding]
     told: Sequence[Told] = field(repr=False)
+    stream_time: int = 0
+    """Of a valid one: its stream's before it (journal 13), milliseconds since the epoch."""
 
     @property
     def valid(self) -> bool:
@@ -196,4 +198,4 @@ def met(book: Book, check: ChainCheck, record: LogRecord) -> Met:
         if detail:
             place = (folded.commit.base, check.topic, check.fold.partition, folded.offset)
             findings = [*findings, Finding(Kind.DECK_UNREADABLE, folded.commit.stream, detail, *place)]
-    return Met(book, check, record, folded.commit if folded.valid else None, findings, told)
+    return Met(book, check, record, folded.commit if folded.valid else None, findings, told, folded.stream_time)

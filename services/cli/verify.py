@@ -289,14 +289,14 @@ class _Walked:
             self._point.uncovered[name_of(*place)] = digest
         for each in met.told:
             publication.decide(each.event)
-            for finding in self.facts.take(each.event, each.fact, each.deck):
+            for finding in self.facts.take(each.event, each.fact, each.deck, met.record.timestamp):
                 topic, partition, offset = place
                 self.findings.append(replace(finding, topic=topic, partition=partition, offset=offset))
 
     async def hold(self, met: Met, commit: Commit, commands: Commands) -> None:
         """A valid one against its command: an auditor that was kept from seeing it hides it for no longer than that."""
         partition, offset = met.check.fold.partition, met.record.offset
-        wrong = await commands.check(partition, offset, met.record.timestamp, commit)
+        wrong = await commands.check(partition, offset, met.record.timestamp, commit, met.stream_time)
         self.findings += [wrong] if wrong is not None else []
         asked = commit.stream.encode() + commit.command_id
         if asked in self._asked and not commands.was_carried(partition, offset):

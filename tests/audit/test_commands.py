@@ -34,7 +34,13 @@ async def verified(house: PlayedHouse, later_ms: int = 0, **created: Any) -> tup
     of_house = books(KEYRING, PARTITIONS)
     held = {
         each.service: Commands(
-            *(house.log, UNMARKED, each.service, "", HouseCreated("h", 1, PARTITIONS, 0, **created)),
+            *(
+                house.log,
+                UNMARKED,
+                each.service,
+                "",
+                HouseCreated(**{"house": "h", "incarnation": 1, "partitions": PARTITIONS, "at": 0, **created}),
+            ),
             page=5,
             clock=lambda: (house.now + later_ms) / 1000,
         )
@@ -133,6 +139,81 @@ async def test_a_true_deposit_is_no_licence_for_another_one() -> None:
         "FundsDeposited has another reference than DepositFunds",
         f"its command was decided before, by the commit at offset {before}",
     }
+
+
+ACCOUNT = "account-player-1-EUR"
+ASKED: list[tuple[Any, ...]] = [
+    ("wallet", ACCOUNT, "DepositFunds", ("operator", "o"), {"reference": "d-1", "amount": 100}),
+    ("table", "table-1", "LeaveTable", ("player", "nobody"), {}),
+    ("tournament", "t-1", "ApproveTournament", ("staff", "dora"), {}),
+]
+HAD_NOT_COME = "it was decided for a time that had not come"
+NOBODY_HAD_ASKED = "it was decided for a time at which nobody had asked"
+BEFORE_THAT = "it was decided for a time before what its stream had decided"
+
+
+def decided_at(house: PlayedHouse, asked: tuple[Any, ...], at: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """By who has the service's login and its marks: a true command, at a time of their own."""
+    *command, body = asked
+    land = house.land
+
+    def at_another_time(service: str, stream: str, raw: bytes) -> None:
+        land(service, stream, encode(replace(decode(raw), command_time=at)))
+
+    with monkeypatch.context() as patched:
+        patched.setattr(house, "land", at_another_time)
+        house.ask(*command, **{**body, **({"reference": "d-2"} if body else {})})
+
+
+def a_minute_on(asked: tuple[Any, ...]) -> PlayedHouse:
+    """Behind a true command to the same stream."""
+    house = played(hands=1)
+    *command, body = asked
+    house.ask(*command, **body)
+    house.now += 60_000
+    return house
+
+
+@pytest.mark.parametrize("asked", ASKED, ids=["wallet", "table", "tournament"])
+@pytest.mark.parametrize(
+    ("later_ms", "said"),
+    [(0, []), (25 * DAY_MS, [HAD_NOT_COME]), (1, [HAD_NOT_COME]), (-1, [NOBODY_HAD_ASKED]), (-60_001, [BEFORE_THAT])],
+)
+async def test_a_commit_is_of_the_time_of_its_command(
+    asked: tuple[Any, ...], later_ms: int, said: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Found by an attacker: a million for a tournament that never was, and then one cent for it in a commit of a time
+    to come; and the clocks by which silence is told never rang. Of the tables alone anybody had looked."""
+    house = a_minute_on(asked)
+    decided_at(house, asked, house.now + later_ms, monkeypatch)
+    report, _ = await verified(house)
+    assert [each["detail"] for each in report.findings if each["kind"] == "commit_without_command"] == said
+
+
+async def test_a_stream_goes_on_at_its_own_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of two brokers one is behind: what it takes in is decided at the time that the stream has come to."""
+    house = a_minute_on(ASKED[0])
+    house.now -= 60_500
+    decided_at(house, ASKED[0], house.now + 500, monkeypatch)
+    report, _ = await verified(house)
+    assert report.findings == []
+
+
+async def test_where_a_command_is_gone_its_commit_is_of_no_time_to_come(monkeypatch: pytest.MonkeyPatch) -> None:
+    house = a_minute_on(ASKED[0])
+    decided_at(house, ASKED[0], house.now + 5_000, monkeypatch)
+    name, at = topic("wallet", "commands").name, partition_of(ACCOUNT)
+    house.broker.delete_below(name, at, len(house.broker.records(name, at)))
+    report, _ = await verified(house, later_ms=8 * DAY_MS)
+    assert [each["detail"] for each in report.findings] == [HAD_NOT_COME]
+
+
+async def test_a_log_that_was_copied_without_its_times_is_believed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """There the broker tells when it was copied, which no commit of it is as late as."""
+    house = a_minute_on(ASKED[0])
+    decided_at(house, ASKED[0], house.now - 1, monkeypatch)
+    report, _ = await verified(house, at=house.now)
+    assert report.findings == []
 
 
 ANN, OTTO, CAGE = Principal("player", "ann"), Principal("operator", "otto"), Principal("staff", "cage-1")

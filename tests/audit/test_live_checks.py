@@ -244,6 +244,12 @@ async def test_who_announces_alone_is_an_incident(database: str) -> None:
 FIXED: dict[str, Any] = {"tournament": "t-1", "at": T0, "currency": "EUR"}
 
 
+def but_of_places(incidents: list[Any]) -> list[str]:
+    """Details. Nobody has entered here, so no place pays anything (test_owed.py)."""
+    of_places = ("by the definition they are", "more than the places pay")
+    return [each.detail for each in incidents if not any(said in each.detail for said in of_places)]
+
+
 @pytest.mark.parametrize(("told", "detail"), [
     (PrizesFixed(**FIXED, entries=0, pool=500, amount=500, prizes=[500], held=Held(prize=500)), None),
     (PrizesFixed(**FIXED, entries=0, pool=501, amount=501, prizes=[501], held=Held(prize=501)),
@@ -253,7 +259,7 @@ async def test_the_house_adds_what_was_announced_once(database: str, told: Prize
     pool = await fresh(database)
     script = announced("t-1", guarantee=500)
     script.say("t-1", told)
-    assert [each.detail for each in await watched(pool, script)] == ([] if detail is None else [detail])
+    assert but_of_places(await watched(pool, script)) == ([] if detail is None else [detail])
     script.say("t-1", PrizesFixed(**FIXED, entries=0, pool=told.amount, amount=0, prizes=[9], held=told.held))
     assert [each.detail for each in await watched(pool, script)][-1] == "the prizes are fixed twice"
     await pool.close()
@@ -264,7 +270,7 @@ async def test_a_prize_of_who_is_not_in_is_an_incident(database: str) -> None:
     script = announced("t-1", guarantee=500)
     script.say("t-1", PrizesFixed(**FIXED, entries=0, pool=500, amount=500, prizes=[300, 200], held=Held(prize=500)))
     script.say("t-1", CreditsDue(**FIXED, why="prize", credits=[Credit("e1.prize", "e1", "eve", prize=500)]))
-    assert [each.detail for each in await watched(pool, script)] == ["credit e1.prize of 500 to eve, whose it can't be"]
+    assert but_of_places(await watched(pool, script)) == ["credit e1.prize of 500 to eve, whose it can't be"]
     await pool.close()
 
 

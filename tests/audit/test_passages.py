@@ -1,15 +1,23 @@
 """Payments, credits and won tickets on their way between wallet and tournament: silence is told by the clock."""
 
+from time import time
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from libs.contracts import tournaments_events as t
 from libs.contracts import wallet_events as w
 from libs.contracts.tournaments_events import Credit
 from libs.projecting import Pool, project
 from services.audit.projections.live_checks import LiveChecks
-from services.audit.projections.waiting_checks import LATEST_MS, PASSAGES_SINCE, QUIET_MS, check_open_passages
+from services.audit.projections.waiting_checks import (
+    FIRST,
+    LATEST_MS,
+    PASSAGES_SINCE,
+    QUIET_MS,
+    check_open_passages,
+)
 from services.audit.verifying.findings import Finding, Kind
 from tests.audit.scripted import T0, Script
 from tests.audit.test_live_checks import announced, fresh, source_of
@@ -39,12 +47,14 @@ def credited(script: Script) -> None:
     )
 
 
-async def read(pool: Pool, *steps: Any, since: int = T0) -> Script:
+async def read(pool: Pool, *steps: Any, since: int = T0, began: int = 0) -> Script:
+    """`since`: when this was first looked at, `began`: when anything was; milliseconds since the epoch."""
     script = announced("t-1")
     for step in steps:
         step(script)
     at = "update migrations set applied_at = to_timestamp($1::float8 / 1000) where name = $2"
     await pool.execute(at, since, PASSAGES_SINCE)
+    await pool.execute(at, began, FIRST)
     await project(pool, "audit", [LiveChecks()], source_of(script.events), limit=1)
     return script
 
@@ -86,4 +96,48 @@ async def test_what_left_before_this_was_asked_accuses_nobody(database: str) -> 
     pool = await fresh(database)
     script = await read(pool, taken, due, since=T0 + 1_000_000_000)
     assert await waits(pool, script.events[-1].time + LATEST_MS) == []
+    await pool.close()
+
+
+async def test_a_house_that_never_was_without_it_is_never_blind(database: str) -> None:
+    """Found by an attacker: for three days after the migration nothing was told of what had come and never left."""
+    pool = await fresh(database)
+    script = await read(pool, credited, since=T0, began=T0 - 5_000)
+    (found,) = await waits(pool, script.events[-1].time + QUIET_MS + 1)
+    assert found.detail == "t-1/e1.refund/back: None left one side, 100 came to the other"
+    await pool.close()
+
+
+async def test_an_auditor_that_was_there_before_it_accuses_nobody_for_three_days(database: str) -> None:
+    pool = await fresh(database)
+    script = await read(pool, credited, since=T0, began=T0 - 3_600_000)
+    assert await waits(pool, script.events[-1].time + QUIET_MS + 1) == []
+    await pool.close()
+
+
+async def test_a_side_that_is_told_twice_is_an_incident_at_once(database: str) -> None:
+    """Found by an attacker: the second one took the place of the first, and the clock began anew."""
+    pool = await fresh(database)
+    script = await read(pool, paid, lambda script: again(script))
+    told = await pool.fetch("select detail from incidents where kind = 'reserve_does_not_match'")
+    assert [each["detail"] for each in told] == ["t-1/e1: 1 left one side, and 100 did before"]
+    (found,) = await waits(pool, script.events[-1].time + QUIET_MS + 1)
+    assert found.detail == "t-1/e1: 100 left one side, None came to the other"
+    await pool.close()
+
+
+def again(script: Script) -> None:
+    script.say("ann-EUR", w.TournamentPaid(tournament="t-1", payment="e1", amount=1, available=899, reserved=0))
+
+
+async def test_the_other_side_is_waited_for_from_when_this_one_was_heard(database: str) -> None:
+    """Found by an attacker: who writes an event tells its time, and one that comes in years never rang."""
+    pool = await fresh(database)
+    script = announced("t-1")
+    paid(script)
+    now = int(time() * 1000)
+    script.events[-1] = replace(script.events[-1], time=now + 365 * 86_400_000)
+    await project(pool, "audit", [LiveChecks()], source_of(script.events), limit=1)
+    (found,) = await waits(pool, now + QUIET_MS + 60_000)
+    assert found.detail == "t-1/e1: 100 left one side, None came to the other"
     await pool.close()

@@ -7,12 +7,13 @@ from libs.contracts import tournaments_commands as asked
 from libs.contracts import tournaments_events as told
 from libs.contracts.commands import TournamentCommand, fitted
 from libs.contracts.facts import TournamentEvent
-from libs.contracts.messages import Principal
+from libs.contracts.messages import Principal, PublicEvent
 from libs.contracts.registry import encode_fact
 from libs.contracts.tournaments import Definition
 from libs.decider import Given, Rejected
 from libs.sealing.lots import LotSeed
 from services.audit.verifying.asked_for import told_otherwise
+from services.audit.verifying.tournaments import TournamentMoney, check_tournament
 from services.tournament.domain.decide import TournamentDecider
 from services.tournament.domain.state import Tournament
 
@@ -57,6 +58,8 @@ class Course:
         self.now = now
         self.events: list[TournamentEvent] = []
         self.seeds = Random(1)
+        self.audited: TournamentMoney | None = TournamentMoney()
+        """None: some of it was made up."""
         self.proposed = self.ask(FLOOR, asked.ProposeTournament(name="Sunday", definition=definition(**other)))
 
     @classmethod
@@ -78,7 +81,12 @@ class Course:
         for event, state in zip(decided.events, decided.states, strict=True):
             self.state = DECIDER.evolve(self.state, event)
             assert self.state == state, "what was folded while deciding is what its events fold to"
-        self.events += decided.events
+        for event, (name, data) in zip(decided.events, told, strict=True):
+            self.events.append(event)
+            place: dict[str, Any] = {"stream": self.state.tournament, "version": len(self.events), "time": event.at}
+            public = PublicEvent(**place, type=name, causation="c", data=data)
+            found = check_tournament(self.audited, public, event) if self.audited is not None else ()
+            assert list(found) == [], "as the auditor has it"
         return list(decided.events)
 
     def register(self, name: str, now: int | None = None, entry: str = "") -> Answer:

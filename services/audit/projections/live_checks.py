@@ -44,7 +44,7 @@ from services.audit.verifying.pauses import Pauses, is_of_people, note_pause
 from services.audit.verifying.pots import Pots, check_pots, takes
 from services.audit.verifying.promises import Promise, note_promise
 from services.audit.verifying.results import Results, note_results
-from services.audit.verifying.sittings import Sitting, check_sitting, is_over, note, sitting_of
+from services.audit.verifying.sittings import FAR, Sitting, check_sitting, is_over, note, sitting_of
 from services.audit.verifying.tournaments import (
     Passage,
     TournamentMoney,
@@ -127,11 +127,11 @@ class LiveChecks:
 
     async def apply(self, connection: Connection, facts: Sequence[Told]) -> None:
         held, findings = await _load(connection, {key for fact in facts for key in _keys(fact)}, self._marks)
-        states = {key: each.state for key, each in held.items()}
+        states, now = {key: each.state for key, each in held.items()}, _now()
         for fact in facts:
-            findings += _check(states, fact, self._cash)
+            findings += _check(states, fact, self._cash, now)
         await _save(connection, held, self._marks)
-        for finding in await record(connection, findings, _now(), self._marks):
+        for finding in await record(connection, findings, now, self._marks):
             self._on_finding(finding)
 
 
@@ -155,7 +155,8 @@ def _keys(fact: Told) -> list[Key]:
     return [*keys, *((check, name) for check, name in of_two if name)]
 
 
-def _check(states: dict[Key, State], fact: Told, cash: CashBounds) -> list[Finding]:
+def _check(states: dict[Key, State], fact: Told, cash: CashBounds, heard: int = FAR) -> list[Finding]:
+    """`heard`: now, milliseconds since the epoch."""
     event, body = fact
     found = list(_told(fact))
     sides = sides_of(body)
@@ -187,13 +188,13 @@ def _check(states: dict[Key, State], fact: Told, cash: CashBounds) -> list[Findi
             case Request():
                 found += note_request(state, event, body)
             case Sitting():
-                note(state, event, body)
+                note(state, event, body, heard)
                 found += check_sitting(stream, state, 0)  # what the other side has not said, time tells (watch.py)
             case Fee():
                 note_fee(state, event, body)
                 found += check_fee(stream, state, 0)
             case Passage():
-                note_side(state, event, sides[stream])
+                found += note_side(stream, state, event, sides[stream], heard)
             case TournamentMoney():
                 found += _tournament(state, fact)
             case _:
@@ -318,8 +319,7 @@ async def _save(connection: Connection, held: dict[Key, _Held], marks: Marks | N
         if isinstance(each.state, TournamentMoney) and len(each.state.credits) > MOST_CREDITS:
             each.state.credits.clear()  # likewise: what counts twice far apart is for the full walk to find
         if isinstance(each.state, TournamentMoney) and len(each.state.story.holders) > MOST_CREDITS:
-            each.state.story.holders.clear()
-            each.state.story.all_held = False
+            each.state.story.forget()
         over = isinstance(each.state, Sitting) and is_over(each.state)
         over |= isinstance(each.state, Fee) and is_answered(each.state)
         over |= isinstance(each.state, Passage) and each.state.left == each.state.came

@@ -27,6 +27,12 @@ SINCE = "audit/020_fees.sql"
 """With this migration the check of fees began."""
 PASSAGES_SINCE = "audit/034_passages.sql"
 """With this migration the check of passages between wallet and tournament began."""
+FIRST = "audit/001_histories.sql"
+AT_ONCE_MS = 60_000
+"""With its first migration the auditor begins: where a later one follows so soon, it has read nothing before."""
+_PASSAGES_SINCE = """select case when checked.applied_at < began.applied_at + $3 * interval '1 millisecond' then 0
+         else (extract(epoch from checked.applied_at) * 1000)::bigint end
+    from migrations began, migrations checked where began.name = $1 and checked.name = $2"""
 LATEST_MS = 72 * 3_600_000
 """So long after an event a policy may still answer it: later the wallet decides no command that follows from it."""
 UNDECIDED_MS = 3_600_000
@@ -73,9 +79,9 @@ async def check_open_fees(
 async def check_open_passages(connection: Connection, now: int, marks: Marks | None = None) -> list[Finding]:
     """Payments, credits and won tickets that left one side and have not come to the other by `now` (ms), up to which
     all partitions are read; either of both services may be away for `QUIET_MS`. What left before this check was there
-    may have come before, and what comes from then is waited for no longer than `LATEST_MS`."""
-    began = "select (extract(epoch from applied_at) * 1000)::bigint from migrations where name = $1"
-    since = await connection.fetchval(began, PASSAGES_SINCE)
+    may have come before, and what comes from then is waited for no longer than `LATEST_MS`; where this check was there
+    from the auditor's beginning, nothing was before."""
+    since = await connection.fetchval(_PASSAGES_SINCE, FIRST, PASSAGES_SINCE, AT_ONCE_MS)
     found: list[Finding] = []
     for name, each in await _true_states(connection, marks, Passage, "check_name = 'passage' and not over"):
         if each.left_at >= since or each.came_at >= since + LATEST_MS:

@@ -27,6 +27,8 @@ from services.audit.verifying.findings import Finding, Kind
 
 REMEMBERED = 20_000
 """Commands of one service that need not be asked for; what is older is read again."""
+CLOCKS_APART_MS = 1_000
+"""Of two brokers, one of which took the command in, and the other one its commit."""
 LATE_MS = 2 * 86_400_000
 """Where the house stood a command may be decided so long after it was asked."""
 AGAIN = "its command was decided before, by the commit at offset {}"
@@ -50,6 +52,8 @@ class Asked(NamedTuple):
     stream: str
     principal: Principal
     correlation: str
+    at: int
+    """When the broker took it in, milliseconds since the epoch: as who decides it reads it, whichever broker it was."""
     wish: Command | None = None
     """Where its kind is one of those; also None where it can't be read, of which nothing comes."""
 
@@ -76,6 +80,7 @@ class Commands:
         self._marks = marks
         self._source = f"{service}-commands.{house.incarnation}"
         self._carried = house.carried.get(service, ())
+        self._house_at = house.at
         self._page = page
         self._acted_for = ActedFor()
         self._asked: OrderedDict[tuple[int, int], Asked | None] = OrderedDict()
@@ -88,7 +93,7 @@ class Commands:
         The service checks the gateway's marks there, and so could make them: in the name of people nothing counts that
         has not the second mark, which the gateway makes for others.
         """
-        asked = _asked(record.value or b"")
+        asked = _asked(record.value or b"", record.timestamp)
         persons = asked is not None and speaks_for("gateway", asked.principal)
         if persons and self._marks.why_not_asked((self.topic, partition), record) is not None:
             asked = None
@@ -105,10 +110,16 @@ class Commands:
         tells where that ends."""
         return partition < len(self._carried) and offset < self._carried[partition]
 
-    async def check(self, partition: int, offset: int, at: int, commit: Commit) -> Finding | None:
-        """Of a valid commit at `offset` of the journal's partition, which the broker took in `at` (ms)."""
+    async def check(self, partition: int, offset: int, at: int, commit: Commit, stream_time: int = 0) -> Finding | None:
+        """Of a valid commit at `offset` of the journal's partition, which the broker took in `at` (ms). `stream_time`:
+        its stream's before it, likewise."""
         carried = self.was_carried(partition, offset)
-        wrong = None if carried else await self._wrong(partition, at, commit)
+        wrong = (
+            None
+            if carried
+            else await self._wrong(partition, at, commit)
+            or self._time(self._asked.get((partition, commit.command_offset)), at, commit, stream_time)
+        )
         if self._service == "table":
             asked = None if carried or wrong else self._asked.get((partition, commit.command_offset))
             wish, by = (asked.wish, asked.principal) if asked is not None else (None, None)
@@ -132,6 +143,23 @@ class Commands:
             return "another command stands where the commit says it was read"
         return told_otherwise(self._service, asked.wish, asked.principal, commit.events)
 
+    def _time(self, asked: Asked | None, at: int, commit: Commit, stream_time: int) -> str | None:
+        """Journal 13: the broker's time of the command, or the stream's own where that is later. It goes by what both
+        readers of the command see, so clocks that differ make no difference; where the command is gone it is later than
+        its commit by no more than they do.
+
+        Of a log that was copied without its times the broker tells when it was copied, which is after the house was
+        created: what was decided before that is held against the stream alone. No younger stream can be brought there.
+        """
+        told = commit.command_time
+        if told < stream_time:
+            return "it was decided for a time before what its stream had decided"
+        if told > max(stream_time, asked.at if asked is not None else at + CLOCKS_APART_MS):
+            return "it was decided for a time that had not come"
+        if asked is not None and self._house_at <= told < asked.at:
+            return "it was decided for a time at which nobody had asked"
+        return None
+
     async def _read(self, partition: int, offset: int) -> bool:
         """Remembers what lies there, and behind it. False for what retention took."""
         if 0 <= offset < self._beginning.get(partition, 0):
@@ -152,7 +180,7 @@ class Commands:
         return True
 
 
-def _asked(value: bytes) -> Asked | None:
+def _asked(value: bytes, at: int) -> Asked | None:
     try:
         said = read(_ENVELOPE, value)
     except msgspec.MsgspecError:
@@ -161,4 +189,4 @@ def _asked(value: bytes) -> Asked | None:
         wish = wish_in(said.type, said.body)
     except msgspec.MsgspecError:
         wish = None
-    return Asked(said.id, said.stream, said.principal, said.correlation, wish)
+    return Asked(said.id, said.stream, said.principal, said.correlation, at, wish)

@@ -20,7 +20,7 @@ from services.audit.verifying.fees import Fee, check_fee, fee_of, is_answered, n
 from services.audit.verifying.findings import Finding, Kind
 from services.audit.verifying.kept import Kept, KeptSet, Store
 from services.audit.verifying.pots import Pots, check_pots
-from services.audit.verifying.sittings import GRACE_MS, Sitting, check_sitting, is_over, note, sitting_of
+from services.audit.verifying.sittings import FAR, GRACE_MS, Sitting, check_sitting, is_over, note, sitting_of
 from services.audit.verifying.tournaments import (
     Passage,
     TournamentMoney,
@@ -119,12 +119,15 @@ class FactChecks:
         elif (money := self.tournaments.get(stream)) is not None and money.over and not [*check_end(stream, money)]:
             self.tournaments.put_by(stream)
 
-    def take(self, event: PublicEvent, fact: Fact, deck: ShuffledCards | None = None) -> Iterator[Finding]:
-        """`deck` is the one that came sealed with a hand, round or shoe."""
+    def take(
+        self, event: PublicEvent, fact: Fact, deck: ShuffledCards | None = None, taken_at: int = FAR
+    ) -> Iterator[Finding]:
+        """`deck` is the one that came sealed with a hand, round or shoe. `taken_at`: when the broker took its commit
+        in, milliseconds since the epoch."""
         yield from self._version(event)
         if name := sitting_of(fact):
             sitting = self.sittings.get(name) or Sitting()
-            note(sitting, event, fact)
+            note(sitting, event, fact, taken_at)
             self.sittings[name] = sitting
         if name := fee_of(fact):
             fee = self.fees.get(name) or Fee()
@@ -139,7 +142,7 @@ class FactChecks:
             yield from check_account(account, event, fact, self.references)
         if isinstance(fact, TournamentEvent):
             yield from check_tournament(self.tournaments.setdefault(event.stream, TournamentMoney()), event, fact)
-        note_passages(self.passages, event, fact)
+        yield from note_passages(self.passages, event, fact, taken_at)
 
     def partition_over(self) -> Iterator[Finding]:
         """Once a partition of a service has been read: nothing more comes of its streams, and they are forgotten."""

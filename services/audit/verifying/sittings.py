@@ -13,7 +13,8 @@ from libs.contracts.messages import PublicEvent
 from services.audit.verifying.findings import Finding, Kind
 
 GRACE_MS = 30_000
-NEVER = (1 << 53) - 1
+FAR = NEVER = (1 << 53) - 1
+"""Later than any time, milliseconds since the epoch."""
 _AT_ONCE = -(1 << 53)
 
 
@@ -61,35 +62,37 @@ def sitting_of(fact: Fact) -> str | None:
             return None
 
 
-def note(sitting: Sitting, event: PublicEvent, fact: Fact) -> None:
-    """Takes one of its facts."""
+def note(sitting: Sitting, event: PublicEvent, fact: Fact, heard: int = FAR) -> None:
+    """Takes one of its facts. `heard`: when it was, milliseconds since the epoch: the other side is waited for from no
+    later than that, for whoever writes an event may tell a time that has not come."""
+    at = min(event.time, heard)
     match fact:
         case t.PlayerSeated():
             sitting.table = event.stream
-            sitting.used[fact.reservation] = (fact.amount, event.time)
+            sitting.used[fact.reservation] = (fact.amount, at)
         case t.TopUpAdded():
-            sitting.used[fact.top_up] = (fact.amount, event.time)
+            sitting.used[fact.top_up] = (fact.amount, at)
         case t.SeatReleased():
-            sitting.given_up[fact.reservation] = event.time
+            sitting.given_up[fact.reservation] = at
         case t.TopUpFailed():
-            sitting.given_up[fact.top_up] = event.time
+            sitting.given_up[fact.top_up] = at
         case t.PlayerLeft():
-            sitting.left_with, sitting.left_at = (sitting.left_with or 0) + fact.stack, event.time
+            sitting.left_with, sitting.left_at = (sitting.left_with or 0) + fact.stack, at
         case t.RefundSent():
             # Of a hand that was void after they had left: it comes home as well (pt-811-2015 72).
-            sitting.left_with, sitting.left_at = (sitting.left_with or 0) + fact.amount, event.time
+            sitting.left_with, sitting.left_at = (sitting.left_with or 0) + fact.amount, at
         case w.FundsReserved():
             sitting.account = event.stream
-            sitting.reserves[fact.reserve] = Reserve(fact.table, fact.amount, event.time)
+            sitting.reserves[fact.reserve] = Reserve(fact.table, fact.amount, at)
         case w.ReserveRefused():
             sitting.refused.add(fact.reserve)
         case w.FundsReleased():
             sitting.account = event.stream
-            sitting.released[fact.reserve] = event.time
+            sitting.released[fact.reserve] = at
             if (reserve := sitting.reserves.get(fact.reserve)) is not None:
                 reserve.ended, reserve.settled = True, False
         case w.SittingSettled():
-            sitting.returned, sitting.returned_at = (sitting.returned or 0) + fact.returned, event.time
+            sitting.returned, sitting.returned_at = (sitting.returned or 0) + fact.returned, at
             for reserve in sitting.reserves.values():
                 reserve.settled |= not reserve.ended
                 reserve.ended = True

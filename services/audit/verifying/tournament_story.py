@@ -14,6 +14,7 @@ from libs.contracts.messages import PublicEvent
 from libs.contracts.people import same_person
 from libs.contracts.tournament_play_events import PrizesFixed
 from services.audit.verifying.findings import Finding, Kind
+from services.audit.verifying.tournament_credits import Owed, check_owed, owed_by
 
 _WITHIN = (t.ProposalDeclined, t.TournamentAnnounced, k.TargetAsked, k.ApprovalFailed)
 """What comes of a proposal before it is announced; an approval that fails leaves it as it was."""
@@ -36,6 +37,15 @@ class Story:
     """Whose each entry is, and each ticket for this tournament."""
     all_held: bool = True
     """False: some of them are forgotten."""
+    owed: Owed | None = None
+    """None: it was proposed before this was looked at."""
+
+    def forget(self) -> None:
+        """What is kept by entry."""
+        self.holders.clear()
+        self.all_held = False
+        if self.owed is not None:
+            self.owed.forget()
 
 
 def check_story(story: Story, event: PublicEvent, fact: Fact, prize: int) -> Iterator[Finding]:
@@ -48,7 +58,8 @@ def check_story(story: Story, event: PublicEvent, fact: Fact, prize: int) -> Ite
         story.stage = "unknown"
         yield Finding(Kind.NOT_ANNOUNCED, event.stream, why, event.version)
         return
-    for why in _paying(story, fact, prize):
+    owed = check_owed(story.owed, fact, prize) if story.owed is not None else ()
+    for why in (*owed, *_paying(story, fact, prize)):
         yield Finding(Kind.ACCOUNT, event.stream, why, event.version)
 
 
@@ -58,7 +69,7 @@ def _announcing(story: Story, fact: Fact) -> str | None:
         if story.stage != "none":
             return f"{name}, and it was {story.stage} before"
         story.stage, story.proposed_by = "proposed", fact.by
-        story.promised = fact.definition.promised
+        story.promised, story.owed = fact.definition.promised, owed_by(fact.definition)
         story.ticket = fact.definition.tickets.value if fact.definition.tickets is not None else 0
         return None
     if not isinstance(fact, _WITHIN):

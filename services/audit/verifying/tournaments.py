@@ -18,6 +18,7 @@ from libs.contracts.tournament_commands import TournamentReason as AtTournament
 from libs.contracts.tournament_play_events import GuaranteeReturned, PrizesFixed, TournamentCompleted
 from libs.journal.commit import Commit
 from services.audit.verifying.findings import Finding, Kind
+from services.audit.verifying.sittings import FAR
 from services.audit.verifying.tournament_story import Story, check_story
 
 _OVER = (t.TournamentCancelled, TournamentCompleted)
@@ -175,20 +176,30 @@ def sides_of(fact: Fact) -> dict[str, Side]:
             return {}
 
 
-def note_side(passage: Passage, event: PublicEvent, side: Side) -> None:
+def note_side(name: str, passage: Passage, event: PublicEvent, side: Side, heard: int = FAR) -> list[Finding]:
+    """Takes one side, which is told once, and as the other one is. `heard`: when it was, milliseconds since the epoch:
+    the other side is waited for from no later than that, whatever time its writer has told."""
     left, amount = side
+    before, at = passage.left if left else passage.came, min(event.time, heard)
+    if before is not None:
+        way = "left one side" if left else "came to the other"
+        detail = f"{name}: {amount} {way}, and {before} did before"
+        return [Finding(Kind.RESERVE, event.stream, detail, event.version)]
     if left:
-        passage.left, passage.left_at, passage.stream = amount, event.time, event.stream
+        passage.left, passage.left_at, passage.stream = amount, at, event.stream
     else:
-        passage.came, passage.came_at = amount, event.time
+        passage.came, passage.came_at = amount, at
         passage.stream = passage.stream or event.stream
+    return [] if None in (passage.left, passage.came) else list(check_passage(name, passage, FAR, 0))
 
 
-def note_passages(passages: MutableMapping[str, Passage], event: PublicEvent, fact: Fact) -> None:
+def note_passages(
+    passages: MutableMapping[str, Passage], event: PublicEvent, fact: Fact, heard: int = FAR
+) -> Iterator[Finding]:
     """By name: what left one side, and what came to the other."""
     for name, side in sides_of(fact).items():
         passage = passages.get(name) or Passage()
-        note_side(passage, event, side)
+        yield from note_side(name, passage, event, side, heard)
         passages[name] = passage
 
 
