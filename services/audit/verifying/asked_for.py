@@ -4,7 +4,7 @@ Of accounts all of it, of tables what players do, of tournaments what people ord
 rules, books and decks elsewhere.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
 import msgspec
@@ -15,14 +15,27 @@ from libs.contracts import tournaments_commands as a
 from libs.contracts import tournaments_events as t
 from libs.contracts import wallet_commands as c
 from libs.contracts import wallet_events as e
+from libs.contracts.baccarat_commands import PlaceStake, WithdrawStake
+from libs.contracts.baccarat_events import StakePlaced, StakeWithdrawn
+from libs.contracts.banked_rounds import BankedStakeMoved, BankedStakeWithdrawn
 from libs.contracts.commands import Command
 from libs.contracts.facts import Fact, TournamentEvent, WalletEvent
-from libs.contracts.live_commands import DecideIncident, RecordIncident
 from libs.contracts.messages import Principal
+from libs.contracts.no_draw_poker_commands import DecideHand, PlaceAnte, WithdrawAnte
+from libs.contracts.no_draw_poker_events import AntePlaced, AnteWithdrawn, SecondBetPlaced
 from libs.contracts.reading import read
-from libs.contracts.registry import ALL_WALLET_COMMANDS, UnknownEvent, decode_fact, wire_name
+from libs.contracts.registry import (
+    ALL_TABLE_COMMANDS,
+    ALL_TABLE_EVENTS,
+    ALL_WALLET_COMMANDS,
+    UnknownEvent,
+    decode_fact,
+    wire_name,
+)
+from libs.contracts.table_events import PlayerLeft
 from libs.contracts.tournament_ticket_commands import ConfirmTarget
 from libs.contracts.tournament_ticket_events import TargetAsked
+from services.audit.verifying.orders import is_ordered, not_ordered
 
 TELLS: Mapping[type[Command], tuple[type[WalletEvent], ...]] = {
     c.OpenAccount: (e.AccountOpened,),
@@ -76,10 +89,15 @@ _READ: Mapping[str, type[Command]] = {
     **{each.__name__: each for each in ALL_WALLET_COMMANDS},
     **{each.__name__: each for each in ORDERED.values()},
     **{each.__name__: each for each in (a.ConfirmCancellation, ConfirmTarget)},
-    **{each.__name__: each for each in (poker_commands.Act, table_commands.LeaveTable, RecordIncident, DecideIncident)},
+    **{each.__name__: each for each in ALL_TABLE_COMMANDS},
 }
 Told = tuple[str, bytes]
 """An event as a commit holds it: its type on the wire, its data."""
+_AT_TABLES = frozenset(
+    wire_name(each)
+    for each in ALL_TABLE_EVENTS
+    if is_ordered(each) or issubclass(each, BankedStakeMoved) or each is PlayerLeft
+)
 _ORDERS = frozenset(map(wire_name, (*ORDERED, t.TournamentCancelled)))
 _DECODERS = {name: msgspec.json.Decoder(kind) for name, kind in _READ.items()}
 
@@ -96,7 +114,10 @@ def told_otherwise(service: str, wish: Command | None, by: Principal, events: It
     try:
         if service == "wallet":
             return _of_account(wish, by, events)
-        return _of_acts(wish, by, events) if service == "table" else _of_orders(wish, by, events)
+        if service == "table":
+            told = list(events)
+            return _of_acts(wish, by, told) or _at_table(wish, by, told)
+        return _of_orders(wish, by, events)
     except (UnknownEvent, msgspec.MsgspecError):
         return None
 
@@ -152,6 +173,46 @@ def _of_acts(wish: Command | None, by: Principal, events: Iterable[Told]) -> str
         elif not isinstance(wish, table_commands.LeaveTable) or not isinstance(fact, p.PlayerFolded):
             return f"{type(fact).__name__} of {fact.player}, who asked for something else"
     return None
+
+
+def _at_table(wish: Command | None, by: Principal, events: Iterable[Told]) -> str | None:
+    facts = [decode_fact(name, data) for name, data in events if name in _AT_TABLES]
+    gone = {each.player for each in facts if isinstance(each, PlayerLeft) and each.reason == "inactivity"}
+    for fact in facts:
+        staked = isinstance(fact, BankedStakeMoved)
+        wrong = _staked(wish, by, fact, gone) if staked else not_ordered(wish, by, fact)
+        if wrong is not None:
+            return wrong
+    return None
+
+
+def _staked(wish: Command | None, by: Principal, fact: BankedStakeMoved, gone: Collection[str]) -> str | None:
+    """Stakes are moved by their player alone; who is sent home takes back what lies there (pt-803-2015 42). `gone`:
+    who is so in this commit."""
+    if isinstance(fact, BankedStakeWithdrawn) and fact.player in gone:
+        return None
+    if (by.kind, by.id) != ("player", fact.player):
+        return f"{type(fact).__name__} of {fact.player}, who has not asked for it"
+    match wish:
+        case PlaceStake():
+            same = isinstance(fact, StakePlaced) and (fact.area, fact.amount) == (wish.chance, wish.amount)
+        case WithdrawStake():
+            same = isinstance(fact, StakeWithdrawn) and (fact.area, wish.amount or fact.amount) == (
+                wish.chance, fact.amount,
+            )  # fmt: skip
+        case PlaceAnte():
+            same = isinstance(fact, AntePlaced | AnteWithdrawn) and fact.total == wish.amount
+        case WithdrawAnte():
+            same = isinstance(fact, AnteWithdrawn) and fact.total == 0
+        case DecideHand():
+            same = isinstance(fact, SecondBetPlaced) and wish.decision == "continue"
+        case table_commands.LeaveTable():
+            same = isinstance(fact, BankedStakeWithdrawn) and fact.total == 0
+        case None:
+            same = False
+        case _:
+            same = not isinstance(fact, StakePlaced | StakeWithdrawn | AntePlaced | AnteWithdrawn | SecondBetPlaced)
+    return None if same else f"{type(fact).__name__} is not what {fact.player} asked for"
 
 
 def _of_orders(wish: Command | None, by: Principal, events: Iterable[Told]) -> str | None:
