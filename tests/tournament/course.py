@@ -11,8 +11,10 @@ from libs.contracts.messages import Principal
 from libs.contracts.registry import encode_fact
 from libs.contracts.tournaments import Definition
 from libs.decider import Given, Rejected
+from libs.journal.commit import Commit
 from libs.sealing.lots import LotSeed
 from services.audit.verifying.asked_for import told_otherwise
+from services.audit.verifying.by_itself import ByItself
 from services.tournament.domain.decide import TournamentDecider
 from services.tournament.domain.state import Tournament
 
@@ -57,6 +59,7 @@ class Course:
         self.now = now
         self.events: list[TournamentEvent] = []
         self.seeds = Random(1)
+        self.by_itself = ByItself()
         self.proposed = self.ask(FLOOR, asked.ProposeTournament(name="Sunday", definition=definition(**other)))
 
     @classmethod
@@ -75,6 +78,17 @@ class Course:
             return decided
         told = list(map(encode_fact, decided.events))
         assert told_otherwise("tournament", command, by, told) is None, "as the auditor has it"
+        place = (
+            self.state.tournament,
+            len(self.events),
+            bytes(32),
+            bytes(16),
+            "tournament-commands.1/0",
+            0,
+            now or self.now,
+        )
+        commit = Commit(*place, "accepted", None, None, "", tuple(told), "test", 1)
+        assert self.by_itself.judge(commit, command, known=True) is None
         for event, state in zip(decided.events, decided.states, strict=True):
             self.state = DECIDER.evolve(self.state, event)
             assert self.state == state, "what was folded while deciding is what its events fold to"

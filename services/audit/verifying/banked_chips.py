@@ -31,11 +31,8 @@ def _closed(chips: Chips, fact: h.BankedRoundEvent) -> Iterator[Complaint]:
 
 def _placed(chips: Chips, fact: h.BankedStakePlaced) -> Iterator[Complaint]:
     yield from _running(chips, fact.round)
-    if chips.closed is not isinstance(fact, SecondBetPlaced):  # only that one follows the cards (pt-803-2015 23)
-        yield (
-            Kind.HAND_ORDER,
-            f"seat {fact.seat} stakes {fact.amount} {'after' if chips.closed else 'before'} the close",
-        )
+    if chips.closed and not isinstance(fact, SecondBetPlaced):  # that one follows the cards (pt-803-2015 23)
+        yield Kind.HAND_ORDER, f"seat {fact.seat} stakes {fact.amount} after the close"
     chips.stacks[fact.reservation] = fact.stack
     chips.lying[fact.seat] = chips.lying.get(fact.seat, 0) + fact.amount
 

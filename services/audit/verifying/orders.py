@@ -72,7 +72,7 @@ _BY_RULES: Mapping[type[TableEvent], frozenset[str]] = {
 }
 """Why the house does it by itself, in the commit of whatever command comes first. Whether a standstill was long enough
 `acted_for.py` knows."""
-_NOT_AS_ASKED = frozenset({"configuration", "bank", "at", "table", "currency"})
+_NOT_AS_ASKED = frozenset({"configuration", "bank", "tables", "at", "table", "currency"})
 """The same name, and something else: what a rulebook makes of the values that were asked for; what is stamped."""
 
 
