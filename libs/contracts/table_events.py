@@ -16,6 +16,12 @@ LeaveReason = Literal["player", "below_minimum", "absent", "break_over", "remove
 
 ENTROPY_UNHEALTHY = "entropy_unhealthy"
 """Why the house pauses a table by itself: the random source failed its health test."""
+STANDSTILL = "the house stood still longer than the resume limit"
+"""Why the house voids a running round by itself (pt-811-2015 72)."""
+STOPPED = "the table was stopped before the deal"
+"""The same of a round whose bets are closed at a paused table (pt-803-2015 33)."""
+CARDS_LOST = "the sealed cards can't be opened any more"
+"""The same of one that nobody can play on."""
 
 
 class TableOpened(TableEvent):

@@ -5,15 +5,20 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
+from libs.contracts import live_events as v
 from libs.contracts import no_draw_poker_events as n
 from libs.contracts import poker_events as p
 from libs.contracts import table_events as t
+from libs.contracts import tournament_events as e
 from libs.contracts.facts import Fact
 from libs.contracts.live_commands import RecordIncident
 from libs.contracts.messages import CommandMessage, Principal
+from libs.contracts.no_draw_poker_commands import DecideHand
+from libs.contracts.poker_commands import Act
 from libs.contracts.registry import encode_fact
-from libs.contracts.table_commands import LeaveTable, WakeTable
+from libs.contracts.table_commands import LeaveTable, SitOut, WakeTable
 from libs.contracts.topics import topic
+from libs.contracts.tournament_commands import BarEntrant
 from libs.decider import Given
 from libs.journal.commit import Commit, encode
 from services.audit.verifying.acted_for import ActedFor
@@ -23,7 +28,7 @@ from tests.testkit.partitions import partition_of
 
 EARLY_MS = 2_000
 TIMER, POLICY, DEALER = Principal("timer", "table"), Principal("policy", "table.seats"), Principal("staff", "dora")
-ANN = Principal("player", "ann")
+ANN, BOB = Principal("player", "ann"), Principal("player", "bob")
 
 
 def in_a_hand() -> PlayedHouse:
@@ -78,7 +83,7 @@ async def test_whose_time_is_over_may_be_acted_for() -> None:
 class Stream:
     """One table's, as the auditor reads it."""
 
-    def __init__(self, base: int = 0) -> None:
+    def __init__(self, base: int = 1) -> None:
         self.acted_for, self.version, self.now = ActedFor(), base, 1_000_000
 
     def says(self, by: Principal, *facts: Fact, wish: Any = None, later_ms: int = 0, **said: int) -> str | None:
@@ -96,14 +101,15 @@ class Stream:
         assert self.says(TIMER, began) is None
         return self
 
-    def asks(self, decision_ms: int = 20_000) -> str | None:
+    def asks(self, decision_ms: int = 20_000, bank_ms: int = 5_000) -> str | None:
         legal, until = p.LegalActs(check=True, call=None, min_to=None, max_to=None), self.now + decision_ms
         asked: dict[str, Any] = {"hand": 1, "seat": 1, "player": "ann", "street": "flop", "legal": legal}
-        return self.says(TIMER, p.DecisionAwaited(**asked, until=until, bank_until=until + 5_000))
+        return self.says(TIMER, p.DecisionAwaited(**asked, until=until, bank_until=until + bank_ms))
 
 
 def folded(reason: Any = "timeout", **change: Any) -> p.PlayerFolded:
-    return p.PlayerFolded(**{"hand": 1, "seat": 1, "player": "ann", "actor": "house", "reason": reason} | change)
+    told = {"hand": 1, "seat": 1, "player": "ann", "actor": "house", "reason": reason, "time_bank_left": 5_000}
+    return p.PlayerFolded(**told | change)
 
 
 @pytest.mark.parametrize("by", [POLICY, ANN, DEALER])
@@ -169,12 +175,32 @@ def test_who_is_taken_out_of_a_hand_is_so_by_staff(reason: str) -> None:
 
 
 def test_a_dealer_who_enters_an_act_has_asked_for_something_in_this_hand() -> None:
-    entered = folded(None, actor="player", entered_by="dora")
+    entered, fold = folded(None, actor="player", entered_by="dora"), Act(hand=1, seat=1, act="fold")
+    report = RecordIncident(hand=1, code="PE-71f", seat=1, act="fold")
     table = Stream().began()
     assert table.says(TIMER, entered) == "dora has entered nothing for ann"
-    assert table.says(DEALER, entered) is None
-    assert table.says(ANN, entered) is None, "held until its turn, which another player's act has brought"
-    assert table.began().says(ANN, entered) == "dora has entered nothing for ann"
+    assert table.says(DEALER, entered, wish=fold) is None
+    assert table.says(DEALER, recorded(), wish=report) is None
+    assert table.says(BOB, entered) is None, "held until its turn, which another player's act has brought"
+    assert table.began().says(BOB, entered) == "dora has entered nothing for ann"
+
+
+def test_a_dealers_other_words_enter_nothing() -> None:
+    """Found by an attacker: after any command of a dealer, a refused one too, the table bet any stack in her name."""
+    entered, elsewhere = folded(None, actor="player", entered_by="dora"), Act(hand=1, seat=2, act="fold")
+    for wish in (None, elsewhere):
+        table = Stream().began()
+        assert table.says(DEALER, wish=wish) is None
+        assert table.says(TIMER, entered) == "dora has entered nothing for ann"
+        assert table.says(DEALER, entered, wish=wish) == "dora has entered nothing for ann"
+        assert table.says(TIMER, recorded(), wish=wish) == "dora has recorded nothing"
+
+
+def recorded() -> v.IncidentRecorded:
+    said: dict[str, Any] = {"state_before": "ROUND_1", "state_after": "ROUND_1", "seats": [1], "outcome": "held"}
+    by: dict[str, Any] = dict.fromkeys(("reported_by", "recorded_by", "decided_by"), "dora")
+    held = v.HeldAct(1, "fold", 0, 0, "dora")
+    return v.IncidentRecorded(hand=1, incident=1, code="PE-71f", **said, **by, reason="", currency="EUR", held=held)
 
 
 def test_bets_against_the_house_are_folded_no_earlier() -> None:
@@ -183,16 +209,88 @@ def test_bets_against_the_house_are_folded_no_earlier() -> None:
     rules: dict[str, Any] = {"rulebook": "r", "rulebook_hash": "h", "configuration_version": 1, "currency": "EUR"}
     opened = n.AntesOpened(round=1, kind="real", seats=[], until=None, **rules)
     assert table.says(TIMER, opened) is None
-    assert table.says(TIMER, n.HandsWarned(round=1, seats=[1], until=table.now + 9_000)) is None
+    warned = n.HandsWarned(round=1, seats=[1], until=table.now + 9_000)
+    assert table.says(TIMER, warned) == "who was not asked was warned"
+    assert table.says(TIMER, awaited(table)) is None
+    assert table.says(TIMER, warned, later_ms=4_000) == "who had to decide was warned 1000 ms too early"
+    now = n.HandsWarned(round=1, seats=[1], until=table.now + 1_000)
+    assert table.says(TIMER, now, later_ms=1_000) == "who was warned was given another time than before"
+    assert table.says(TIMER, awaited(table)) is None
+    assert table.says(TIMER, n.HandsWarned(round=1, seats=[1], until=table.now + 14_000), later_ms=5_000) is not None
+    table = Stream()
+    assert table.says(TIMER, opened) is None
+    assert table.says(TIMER, awaited(table)) is None
+    assert table.says(TIMER, n.HandsWarned(round=1, seats=[1], until=table.now + 14_000), later_ms=5_000) is None
     assert table.says(TIMER, gone, later_ms=8_000) == "the time of ann is over 1000 ms too early"
     assert table.says(TIMER, gone, later_ms=1_000) is None
     mine = n.HandSurrendered(round=1, seat=1, player="ann", actor="player", cause="player")
-    assert table.says(TIMER, mine) == "HandSurrendered of ann, who has not asked for it"
-    assert table.says(ANN, mine) is None
+    fold, plays = (DecideHand(round=1, decision=each) for each in ("fold", "continue"))
+    assert table.says(TIMER, mine, wish=fold) == "HandSurrendered of ann, who has not asked for it"
+    assert table.says(ANN, mine, wish=plays) == "HandSurrendered of ann, who has not asked for it"
+    assert table.says(ANN, mine, wish=fold) is None
+
+
+def awaited(table: Stream) -> n.HandsAwaited:
+    return n.HandsAwaited(round=1, choices=[], until=table.now + 5_000, currency="EUR")
+
+
+def test_a_time_bank_is_what_was_left_of_it() -> None:
+    """Found by an attacker: the question repeated, with the true time and no bank, folded whoever thought about it."""
+    table = Stream().began()
+    assert table.asks() is None
+    assert table.asks(bank_ms=0) == "ann was given another time bank than what was left of it"
+    assert Stream().began().asks(bank_ms=-20_000) == "ann was given another time bank than what was left of it"
+    table = Stream().began()
+    assert table.asks() is None
+    spent = folded(None, actor="player", time_bank_left=3_000)
+    assert table.says(ANN, spent, later_ms=21_000) == "1000 ms of the time bank of ann are gone"
+
+
+def test_who_is_folded_is_so_for_a_reason() -> None:
+    table = Stream().began()
+    assert table.asks() is None
+    assert table.says(TIMER, folded(None)) == "the house acts for ann, and says no reason"
+
+
+def test_no_commit_is_of_a_time_before_the_last() -> None:
+    table = Stream().began()
+    assert table.asks() is None
+    before = table.says(TIMER, at=table.now - 60_000)
+    assert before == "it was decided for a time 60000 ms before what was told already"
+
+
+@pytest.mark.parametrize("by", [BOB, DEALER, Principal("operator", "x"), Principal("tournament", "x"), ANN])
+def test_nobody_else_asks_to_leave_or_to_sit_out(by: Principal) -> None:
+    going, out = t.LeaveRequested(player="ann", seat=1), t.PlayerSatOut(player="ann", seat=1, reason="player")
+    assert Stream().began().says(by, going, wish=SitOut()) == "LeaveRequested of ann, and nobody has asked for it"
+    assert Stream().began("tournament").says(by, out, wish=LeaveTable()) is not None
+
+
+def test_only_its_tournament_bars_an_entrant() -> None:
+    sits: dict[str, Any] = {"tournament": "cup", "reservation": "e1", "player": "ann", "seat": 1}
+    barred, wish = e.EntrantBarred(**sits, why="disqualified"), BarEntrant(reservation="e1", why="disqualified")
+    cup = Principal("tournament", "cup")
+    assert Stream().began().says(TIMER, barred) == "EntrantBarred of ann, and nobody has asked for it"
+    assert Stream().began().says(cup, barred, wish=BarEntrant(reservation="e2", why="disqualified")) is not None
+    table = Stream().began("tournament")
+    assert table.says(cup, barred, wish=wish) is None
+    assert table.says(TIMER, folded("barred")) is None
+
+
+def test_wakes_of_tables_that_are_none_put_no_table_out_of_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("services.audit.verifying.acted_for.TABLES", 3)
+    table = Stream().began()
+    assert table.asks() is None
+    for number in range(9):
+        place = (f"nowhere-{number}", 0, bytes(32), bytes(16), "table-commands.1/0", 0, table.now)
+        refused = Commit(*place, "rejected", "table_not_open", None, "", (), "test", 1)
+        assert table.acted_for.judge(refused, None, TIMER, table.now) is None
+    assert "too early" in (table.says(TIMER, folded()) or "")
 
 
 def test_time_is_that_of_the_command() -> None:
     table = Stream().began()
     assert table.says(TIMER, at=1_002_000) == "it was decided for a time that had not come"
+    table = Stream().began()
     assert table.says(TIMER, at=1_001_500, taken=1_000_600) is None, "two brokers' clocks"
     assert table.says(TIMER, at=1_001_500, taken=900_000) is None, "the stream's own is later"

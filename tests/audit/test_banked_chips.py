@@ -9,8 +9,11 @@ from msgspec.structs import replace
 from libs.contracts import bank_events as b
 from libs.contracts import banked_rounds as h
 from libs.contracts import table_events as t
+from libs.contracts import tournament_events as e
+from libs.contracts.baccarat_events import BettingClosed
 from libs.contracts.facts import Fact
 from libs.contracts.messages import PublicEvent
+from libs.contracts.no_draw_poker_events import SecondBetPlaced
 from services.audit.verifying.chips import Chips, check_chips
 from services.audit.verifying.findings import Finding, Kind
 
@@ -128,3 +131,31 @@ def test_a_lie_is_found(kind: type[Fact], lie: Callable[[Any], Fact], finding: K
     told = found_in(story)
     assert finding in {each.kind for each in told}
     assert min(each.version or 0 for each in told) == place + 1
+
+
+def test_nothing_is_staked_or_taken_back_once_the_bets_are_closed() -> None:
+    """Found by an attacker with the table's login: a stake behind the third card, on the side that had won by then."""
+    late = h.BankedStakePlaced(**ROUND, **BOB, area="ponto", amount=700, total=700, stack=9_300)
+    back = h.BankedStakeWithdrawn(**ROUND, **BOB, area="ponto", amount=700, total=0, stack=10_000)
+    closed = BettingClosed(table="bac-1", round=1, totals={})
+    before = [seated(ANN), seated(BOB), opened()]
+    assert found_in([*before, late, back, closed]) == []
+    (found,) = found_in([*before, closed, late])
+    assert (found.kind, found.detail) == (Kind.HAND_ORDER, "seat 2 stakes 700 after the close")
+    (found,) = found_in([*before, late, closed, back])
+    assert (found.kind, found.detail) == (Kind.HAND_ORDER, "seat 2 takes 700 back after the close")
+    second = SecondBetPlaced(**ROUND, **BOB, area="bet", amount=700, total=700, stack=9_300)
+    assert found_in([*before, closed, second]) == []
+
+
+def test_chips_of_an_entrant_are_those_that_were_due() -> None:
+    """Found by an attacker: a million chips in a timer's commit."""
+    who: dict[str, Any] = {**TABLE, "tournament": "cup", "reservation": "e1", "player": "ann", "seat": 1}
+    sits, due = e.EntrantSeated(**who, chips=100), e.EntrantChipsDue(**who, payment="p1", chips=50)
+    added = e.EntrantChipsAdded(**who, payment="p1", chips=50, stack=150)
+    assert found_in([sits, due, added]) == []
+    assert [each.kind for each in found_in([sits, added])] == [Kind.CHIPS]
+    more = e.EntrantChipsAdded(**who, payment="p1", chips=500, stack=600)
+    assert [each.kind for each in found_in([sits, due, more])] == [Kind.CHIPS]
+    again = replace(added, stack=200)
+    assert [each.kind for each in found_in([sits, due, added, again])] == [Kind.CHIPS]

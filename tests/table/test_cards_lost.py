@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 
 from libs.contracts.bank_commands import VoidRound
 from libs.contracts.poker_commands import VoidHand
+from libs.contracts.table_events import CARDS_LOST
 from libs.sealing.sealed import Keyring
 from services.table.domain.games.registry import game_of
-from services.table.domain.table.decide import CARDS_LOST
 from services.table.domain.table.waking import next_wake
 from services.table.journal_format import TableFormat
 from tests.table.test_every_game import BET, SEATS, STEPS, TABLES, WAKE, _sit, _step

@@ -11,8 +11,10 @@ from libs.contracts.messages import Principal, PublicEvent
 from libs.contracts.registry import encode_fact
 from libs.contracts.tournaments import Definition
 from libs.decider import Given, Rejected
+from libs.journal.commit import Commit
 from libs.sealing.lots import LotSeed
 from services.audit.verifying.asked_for import told_otherwise
+from services.audit.verifying.by_itself import ByItself
 from services.audit.verifying.tournaments import TournamentMoney, check_tournament
 from services.tournament.domain.decide import TournamentDecider
 from services.tournament.domain.state import Tournament
@@ -60,6 +62,7 @@ class Course:
         self.seeds = Random(1)
         self.audited: TournamentMoney | None = TournamentMoney()
         """None: some of it was made up."""
+        self.by_itself = ByItself()
         self.proposed = self.ask(FLOOR, asked.ProposeTournament(name="Sunday", definition=definition(**other)))
 
     @classmethod
@@ -78,6 +81,17 @@ class Course:
             return decided
         told = list(map(encode_fact, decided.events))
         assert told_otherwise("tournament", command, by, told) is None, "as the auditor has it"
+        place = (
+            self.state.tournament,
+            len(self.events),
+            bytes(32),
+            bytes(16),
+            "tournament-commands.1/0",
+            0,
+            now or self.now,
+        )
+        commit = Commit(*place, "accepted", None, None, "", tuple(told), "test", 1)
+        assert self.by_itself.judge(commit, command, known=True) is None
         for event, state in zip(decided.events, decided.states, strict=True):
             self.state = DECIDER.evolve(self.state, event)
             assert self.state == state, "what was folded while deciding is what its events fold to"

@@ -7,57 +7,61 @@ nothing.
 
 from collections import OrderedDict
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import msgspec
 
+from libs.contracts import live_events as v
 from libs.contracts import no_draw_poker_events as n
 from libs.contracts import poker_events as p
 from libs.contracts import table_commands, tournament_events
 from libs.contracts import table_events as t
+from libs.contracts.baccarat_events import CoupOpened, CoupVoided
+from libs.contracts.banked_rounds import BankedRoundVoided
 from libs.contracts.commands import Command
 from libs.contracts.facts import Fact
 from libs.contracts.live_commands import DecideIncident, RecordIncident
 from libs.contracts.messages import Principal
+from libs.contracts.no_draw_poker_commands import DecideHand
+from libs.contracts.poker_commands import Act
 from libs.contracts.registry import UnknownEvent, decode_fact, wire_name
+from libs.contracts.table_events import STANDSTILL
+from libs.contracts.tournament_commands import BarEntrant
 from libs.journal.commit import Commit
+from services.audit.verifying.seen_at_table import ACTS, EVERYBODY, Seen, fold
 
 TABLES = 20_000
 """Of that many one process knows what was told last; who was quiet for longest is forgotten."""
 CLOCKS_APART_MS = 1_000
 """Of two brokers."""
-_OURS = ("timer", "policy")
+_OPENED = wire_name(t.TableOpened)
 _READ = frozenset(
     wire_name(each)
     for each in (
-        *(p.HandStarted, p.DecisionAwaited, p.PlayerFolded, p.PlayerChecked, p.BetPlaced),
-        *(n.AntesOpened, n.HandsWarned, n.HandSurrendered),
-        *(t.TableOpened, t.ConfigurationActivated, t.LeaveRequested, t.PlayerLeft, t.PlayerSatOut, t.PlayerSatIn),
+        *(p.HandStarted, p.HandEnded, p.HandVoided, p.DecisionAwaited, *ACTS, v.IncidentRecorded),
+        *(n.AntesOpened, n.AntesExtended, n.AntesClosed, n.HandsAwaited, n.HandsWarned, n.HandSurrendered),
+        *(n.RoundVoided, CoupOpened, CoupVoided),
+        *(t.TableOpened, t.ConfigurationAnnounced, t.ConfigurationActivated, t.PlayerSeated),
+        *(t.LeaveRequested, t.PlayerLeft, t.PlayerSatOut, t.PlayerSatIn),
         *(tournament_events.EntrantSeated, tournament_events.EntrantBarred),
     )
 )
 
 
-@dataclass(slots=True)
-class Seen:
-    """Of one table, as far as it was told in one piece."""
+class _Told(NamedTuple):
+    """Of the commit that is judged."""
 
-    version: int
-    time: int = 0
-    """Stream time (journal 13), milliseconds since the epoch."""
-    whole: bool = False
-    """Whether the hand or round that runs was seen from its beginning."""
-    tournament: bool = False
-    decision_ms: int | None = None
-    awaited: str = ""
-    """Whose decision is; empty: nobody's, or it was not seen."""
-    until: int = 0
-    """When that player's time, or everybody's, is over; milliseconds since the epoch."""
-    here: set[str] = field(default_factory=set)
-    """Players whom nobody may act for before their time is over, in a tournament."""
-    leaving: set[str] = field(default_factory=set)
-    barred: set[str] = field(default_factory=set)
-    dealers: set[str] = field(default_factory=set)
-    """Staff who have asked for something since the hand began."""
+    wish: Command | None
+    by: Principal
+    at: int
+    """Its time, milliseconds since the epoch."""
+    now: int
+    """Not before it was decided, by the clock of who decided it."""
+    out: set[str]
+    """Players whose time this commit has said to be over; it grows."""
+
+    def is_of(self, player: str) -> bool:
+        return (self.by.kind, self.by.id) == ("player", player)
 
 
 @dataclass(slots=True)
@@ -79,21 +83,24 @@ class ActedFor:
             self._seen.pop(commit.stream, None)
             return None
         wrong = _time(seen, commit, taken_at) if by is not None else None
-        if by is not None and by.kind == "staff":
-            seen.dealers.add(by.id)
-        out: set[str] = set()
+        now = max(commit.command_time, taken_at) + CLOCKS_APART_MS
+        told = _Told(wish, by, commit.command_time, now, set()) if by is not None else None
         for fact in facts:
-            if by is not None:
-                wrong = wrong or _act(seen, fact, wish, by, commit.command_time, out)
-            _fold(seen, fact, commit.command_time)
+            if told is not None:
+                wrong = wrong or _act(seen, fact, told)
+            fold(seen, fact, commit.command_time)
         seen.version, seen.time = commit.version, max(seen.time, commit.command_time)
         return wrong
 
     def _known(self, commit: Commit) -> Seen:
+        """A table that is none, and a commit that tells nothing, put no other out of memory: anybody's wakes of what
+        is not there are refused in commits of their own."""
         seen = self._seen.pop(commit.stream, None)
+        new = seen is None
         if seen is None or seen.version != commit.base:
             seen = Seen(commit.base, whole=commit.base == 0)
-        self._seen[commit.stream] = seen
+        if not new or (commit.events and (commit.base or commit.events[0][0] == _OPENED)):
+            self._seen[commit.stream] = seen
         if len(self._seen) > TABLES:
             self._seen.popitem(last=False)
         return seen
@@ -104,93 +111,147 @@ def _time(seen: Seen, commit: Commit, taken_at: int) -> str | None:
     Of a copied log the broker tells when it was copied, which is later than all of it."""
     if seen.time and commit.command_time > max(seen.time, taken_at + CLOCKS_APART_MS):
         return "it was decided for a time that had not come"
+    if commit.command_time < seen.time:
+        return f"it was decided for a time {seen.time - commit.command_time} ms before what was told already"
     return None
 
 
-def _act(seen: Seen, fact: Fact, wish: Command | None, by: Principal, at: int, out: set[str]) -> str | None:
-    """`out`: players whose time this commit has said to be over; it grows."""
-    who = getattr(fact, "player", "")
+def _act(seen: Seen, fact: Fact, told: _Told) -> str | None:
+    wish, by, at = told.wish, told.by, told.at
     match fact:
-        case p.DecisionAwaited() if seen.decision_ms not in (None, fact.until - at):
-            return f"{who} was given another time to decide than others"
-        case p.PlayerFolded() | p.PlayerChecked() if fact.actor == "house":
-            return _for_the_house(seen, fact.reason or "", who, wish, by, at, out)
-        case n.HandSurrendered() if fact.actor == "house" or fact.cause == "left":
-            return _for_the_house(seen, fact.cause, who, wish, by, at, out)
-        case n.HandSurrendered() if (by.kind, by.id) != ("player", who):
-            return f"HandSurrendered of {who}, who has not asked for it"
-        case p.PlayerFolded() | p.PlayerChecked() | p.BetPlaced() if fact.entered_by:
-            named = (by.kind, by.id) == ("staff", fact.entered_by) or fact.entered_by in seen.dealers
-            return None if named or not seen.whole else f"{fact.entered_by} has entered nothing for {who}"
-        case t.LeaveRequested(reason="player") | t.PlayerSatOut(reason="player") if by.kind in _OURS:
-            return f"{type(fact).__name__} of {who}, and nobody has asked for it"
-        case t.PlayerSatOut() if seen.tournament and by.kind in _OURS and who not in out:
-            return f"{who} sits out, and time has not run out"
+        case p.PlayerFolded() | p.PlayerChecked() | p.BetPlaced():
+            return _time_bank(seen, fact, at) or _decided(seen, fact, told)
+        case n.HandSurrendered():
+            return _surrendered(seen, fact, told)
+        case p.DecisionAwaited():
+            return _asked(seen, fact, at)
+        case n.HandsAwaited() if seen.decision_ms not in (None, fact.until - at):
+            return "everybody was given another time to decide than before"
+        case n.HandsWarned():
+            return _warned(seen, fact, at)
+        case v.IncidentRecorded(held=v.HeldAct() as held):
+            recorded = isinstance(wish, Act | RecordIncident) and wish.seat == held.seat
+            own = recorded and (by.kind, by.id) == ("staff", held.by)
+            return None if own or _has_entered(seen, held.seat, held.by) else f"{held.by} has recorded nothing"
+        case t.ConfigurationActivated() if seen.configured and fact.configuration != seen.announced:
+            return "rules are in force that were not announced"
+        case p.HandVoided() | BankedRoundVoided() if (fact.by, fact.cause) == ("house", STANDSTILL):
+            return _void(seen, told.now)
+        case _:
+            return _gone(seen, fact, told)
+
+
+def _gone(seen: Seen, fact: Fact, told: _Told) -> str | None:
+    """Who leaves, sits out or is barred, and so is acted for from then on."""
+    wish = told.wish
+    match fact:
+        case t.LeaveRequested(reason="player"):
+            own = isinstance(wish, table_commands.LeaveTable) and told.is_of(fact.player)
+        case t.PlayerSatOut(reason="player" | "break"):
+            own = isinstance(wish, table_commands.SitOut) and told.is_of(fact.player)
+        case t.PlayerSatOut() if seen.tournament:
+            return None if fact.player in told.out else f"{fact.player} sits out, and time has not run out"
+        case tournament_events.EntrantBarred():
+            own = isinstance(wish, BarEntrant) and (wish.reservation, wish.why) == (fact.reservation, fact.why)
+            own = own and told.by.kind == "tournament"
+            own = own and seen.sittings.get(fact.reservation, fact.player) == fact.player
+        case _:
+            return None
+    who = getattr(fact, "player", "")
+    return None if own else f"{type(fact).__name__} of {who}, and nobody has asked for it"
+
+
+def _asked(seen: Seen, fact: p.DecisionAwaited, at: int) -> str | None:
+    bank = fact.bank_until - fact.until
+    if seen.decision_ms not in (None, fact.until - at):
+        return f"{fact.player} was given another time to decide than others"
+    if bank < 0 or bank != seen.banks.get(fact.player, bank):
+        return f"{fact.player} was given another time bank than what was left of it"
     return None
 
 
-def _for_the_house(
-    seen: Seen, reason: str, who: str, wish: Command | None, by: Principal, at: int, out: set[str]
-) -> str | None:
-    ruled = by.kind == "staff" and isinstance(wish, RecordIncident | DecideIncident)
+def _time_bank(seen: Seen, fact: p.PlayerFolded | p.PlayerChecked | p.BetPlaced, at: int) -> str | None:
+    """It runs once the basic time is over, and for who is asked alone (pt-811-2015 44)."""
+    if getattr(fact, "reason", None) == "timeout":
+        return None  # whether it is over is asked elsewhere
+    left = max(0, seen.until - max(at, seen.basic)) if seen.awaited == fact.player else seen.banks.get(fact.player, 0)
+    gone = left - fact.time_bank_left
+    return f"{gone} ms of the time bank of {fact.player} are gone" if gone > 0 else None
+
+
+def _warned(seen: Seen, fact: n.HandsWarned, at: int) -> str | None:
+    if at < seen.warned_from:
+        return f"who had to decide was warned {seen.warned_from - at} ms too early"
+    if seen.whole and not seen.warned_from:
+        return "who was not asked was warned"
+    if fact.until <= at or seen.extra_ms not in (None, fact.until - at):
+        return "who was warned was given another time than before"
+    return None
+
+
+def _void(seen: Seen, now: int) -> str | None:
+    """A standstill of the house that voids a round is as long as the rules say, and nothing of the round was told
+    meanwhile."""
+    since = now - seen.moved_at
+    if not (seen.configured and seen.moved_at) or (seen.resume_ms is not None and since >= seen.resume_ms):
+        return None
+    return f"the round is void by a standstill, and it moved {since - CLOCKS_APART_MS} ms before"
+
+
+def _decided(seen: Seen, fact: p.PlayerFolded | p.PlayerChecked | p.BetPlaced, told: _Told) -> str | None:
+    who, wish, by = fact.player, told.wish, told.by
+    if not isinstance(fact, p.BetPlaced) and fact.actor == "house":
+        return _for_the_house(seen, fact.reason or "", who, told)
+    if isinstance(fact, p.PlayerFolded) and fact.reason == "left":
+        return _left(seen, who, told)
+    if not fact.entered_by:
+        return None  # of a player's own acts `asked_for.py` knows
+    entered = isinstance(wish, RecordIncident) or (isinstance(wish, Act) and wish.seat == fact.seat)
+    named = entered and (by.kind, by.id) == ("staff", fact.entered_by)
+    if named or _has_entered(seen, fact.seat, fact.entered_by):
+        return None
+    return f"{fact.entered_by} has entered nothing for {who}"
+
+
+def _has_entered(seen: Seen, seat: int, dealer: str) -> bool:
+    return not seen.whole or dealer in seen.held.get(seat, ())
+
+
+def _surrendered(seen: Seen, fact: n.HandSurrendered, told: _Told) -> str | None:
+    if fact.actor == "house" or fact.cause == "left":
+        return _for_the_house(seen, fact.cause, fact.player, told)
+    asked = isinstance(told.wish, DecideHand) and told.wish.decision == "fold" and told.is_of(fact.player)
+    return None if asked else f"HandSurrendered of {fact.player}, who has not asked for it"
+
+
+def _for_the_house(seen: Seen, reason: str, who: str, told: _Told) -> str | None:
+    ruled = told.by.kind == "staff" and isinstance(told.wish, RecordIncident | DecideIncident)
     match reason:
         case "left":
-            own = isinstance(wish, table_commands.LeaveTable) and (by.kind, by.id) == ("player", who)
-            return None if own or who in seen.leaving or not seen.whole else f"{who} is folded, and was not leaving"
-        case "timeout" | "disconnected" if not ruled:
-            out.add(who)
-            if by.kind != "timer":
+            return _left(seen, who, told)
+        case "timeout" | "disconnected" | "barred" | "annulled" | "withdrawn" if ruled:
+            return None
+        case "timeout" | "disconnected":
+            told.out.add(who)
+            if told.by.kind != "timer":
                 return f"the time of {who} is over, and no timer says so"
-            return _too_early(seen, who, at)
-        case "barred" if not ruled:
+            return _too_early(seen, who, told.at)
+        case "barred":
             return None if who in seen.barred or not seen.whole else f"{who} is folded, and was not barred"
-        case "annulled" | "withdrawn" if not ruled:
+        case "annulled" | "withdrawn":
             return f"{who} is taken out of the hand, and nobody of the staff has reported or decided anything"
-    return None
+        case _:
+            return f"the house acts for {who}, and says no reason"
+
+
+def _left(seen: Seen, who: str, told: _Told) -> str | None:
+    own = isinstance(told.wish, table_commands.LeaveTable) and told.is_of(who)
+    return None if own or who in seen.leaving or not seen.whole else f"{who} is folded, and was not leaving"
 
 
 def _too_early(seen: Seen, who: str, at: int) -> str | None:
     if seen.tournament and who not in seen.here:
         return None  # away: the house acts at once
-    if seen.awaited not in (who, _ALL):
+    if seen.awaited not in (who, EVERYBODY):
         return f"the time of {who} is over, who was not asked" if seen.whole else None
     return f"the time of {who} is over {seen.until - at} ms too early" if at < seen.until else None
-
-
-_ALL = "*"
-"""Everybody who has not decided is asked at once; no player is called so."""
-
-
-def _fold(seen: Seen, fact: Fact, at: int) -> None:
-    match fact:
-        case p.HandStarted():
-            seen.whole, seen.awaited, seen.tournament = True, "", fact.kind == "tournament"
-            seen.dealers.clear()
-        case n.AntesOpened():
-            seen.whole, seen.awaited = True, ""
-        case t.TableOpened() | t.ConfigurationActivated():
-            seen.decision_ms = None
-        case p.DecisionAwaited():
-            seen.decision_ms, seen.awaited, seen.until = fact.until - at, fact.player, fact.bank_until
-        case p.PlayerFolded() | p.PlayerChecked() | p.BetPlaced():
-            if getattr(fact, "actor", "player") == "player" and not fact.entered_by:
-                seen.here.add(fact.player)
-            if fact.player == seen.awaited:
-                seen.awaited = ""
-        case n.HandsWarned():
-            seen.awaited, seen.until = _ALL, fact.until
-        case t.LeaveRequested(reason="player"):
-            seen.leaving.add(fact.player)
-        case t.PlayerLeft():
-            for each in (seen.leaving, seen.here, seen.barred):
-                each.discard(fact.player)
-        case t.PlayerSatOut():
-            seen.here.discard(fact.player)
-        case t.PlayerSatIn():
-            seen.here.add(fact.player)
-        case tournament_events.EntrantSeated():
-            if fact.away in ("", "unseen"):
-                seen.here.add(fact.player)
-        case tournament_events.EntrantBarred():
-            seen.barred.add(fact.player)
-            seen.here.discard(fact.player)

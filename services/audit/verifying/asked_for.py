@@ -4,7 +4,7 @@ Of accounts all of it, of tables what players do, of tournaments what people ord
 rules, books and decks elsewhere.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
 import msgspec
@@ -15,14 +15,27 @@ from libs.contracts import tournaments_commands as a
 from libs.contracts import tournaments_events as t
 from libs.contracts import wallet_commands as c
 from libs.contracts import wallet_events as e
+from libs.contracts.baccarat_commands import PlaceStake, WithdrawStake
+from libs.contracts.baccarat_events import StakePlaced, StakeWithdrawn
+from libs.contracts.banked_rounds import BankedStakeMoved, BankedStakeWithdrawn
 from libs.contracts.commands import Command
 from libs.contracts.facts import Fact, TournamentEvent, WalletEvent
-from libs.contracts.live_commands import DecideIncident, RecordIncident
 from libs.contracts.messages import Principal
+from libs.contracts.no_draw_poker_commands import DecideHand, PlaceAnte, WithdrawAnte
+from libs.contracts.no_draw_poker_events import AntePlaced, AnteWithdrawn, SecondBetPlaced
 from libs.contracts.reading import read
-from libs.contracts.registry import ALL_WALLET_COMMANDS, UnknownEvent, decode_fact, wire_name
+from libs.contracts.registry import (
+    ALL_TABLE_COMMANDS,
+    ALL_TABLE_EVENTS,
+    ALL_WALLET_COMMANDS,
+    UnknownEvent,
+    decode_fact,
+    wire_name,
+)
+from libs.contracts.table_events import PlayerLeft
 from libs.contracts.tournament_ticket_commands import ConfirmTarget
 from libs.contracts.tournament_ticket_events import TargetAsked
+from services.audit.verifying.orders import differs, is_ordered, not_ordered
 
 TELLS: Mapping[type[Command], tuple[type[WalletEvent], ...]] = {
     c.OpenAccount: (e.AccountOpened,),
@@ -66,9 +79,13 @@ ORDERED: Mapping[type[TournamentEvent], type[Command]] = {
     t.DisqualificationFinal: a.FinalizeDisqualification,
     t.MoveOrdered: a.MovePlayer,
     t.ComplaintDecided: a.DecideComplaint,
+    t.TournamentResumed: a.ResumeTournament,
+    t.NoticeGiven: a.GiveNotice,
 }
 """What one of the staff orders at a tournament, and by which command: nothing else brings it about. A satellite is
 announced by who was asked for its tickets, once somebody has approved it."""
+_OF_THE_TOURNAMENT = frozenset({"tournament", "table"})
+"""Of its own event: which one it is, and where a player sits."""
 _STAMPED = ("player", "currency", "account")
 """Of the account's own stream; where the command names them, too, they are the same."""
 _DEEDS: Mapping[str, type[Fact]] = {"fold": p.PlayerFolded, "check": p.PlayerChecked}
@@ -76,12 +93,17 @@ _ACTS = frozenset(map(wire_name, (p.PlayerFolded, p.PlayerChecked, p.BetPlaced))
 _READ: Mapping[str, type[Command]] = {
     **{each.__name__: each for each in ALL_WALLET_COMMANDS},
     **{each.__name__: each for each in ORDERED.values()},
-    **{each.__name__: each for each in (a.ConfirmCancellation, ConfirmTarget)},
-    **{each.__name__: each for each in (poker_commands.Act, table_commands.LeaveTable, RecordIncident, DecideIncident)},
+    **{each.__name__: each for each in (a.ConfirmCancellation, a.UnregisterPlayer, ConfirmTarget)},
+    **{each.__name__: each for each in ALL_TABLE_COMMANDS},
 }
 Told = tuple[str, bytes]
 """An event as a commit holds it: its type on the wire, its data."""
-_ORDERS = frozenset(map(wire_name, (*ORDERED, t.TournamentCancelled)))
+_AT_TABLES = frozenset(
+    wire_name(each)
+    for each in ALL_TABLE_EVENTS
+    if is_ordered(each) or issubclass(each, BankedStakeMoved) or each is PlayerLeft
+)
+_ORDERS = frozenset(map(wire_name, (*ORDERED, t.TournamentCancelled, t.PlayerUnregistered)))
 _DECODERS = {name: msgspec.json.Decoder(kind) for name, kind in _READ.items()}
 
 
@@ -97,7 +119,10 @@ def told_otherwise(service: str, wish: Command | None, by: Principal, events: It
     try:
         if service == "wallet":
             return _of_account(wish, by, events)
-        return _of_acts(wish, by, events) if service == "table" else _of_orders(wish, by, events)
+        if service == "table":
+            told = list(events)
+            return _of_acts(wish, by, told) or _at_table(wish, by, told)
+        return _of_orders(wish, by, events)
     except (UnknownEvent, msgspec.MsgspecError):
         return None
 
@@ -158,22 +183,86 @@ def _of_acts(wish: Command | None, by: Principal, events: Iterable[Told]) -> str
     return None
 
 
-def _of_orders(wish: Command | None, by: Principal, events: Iterable[Told]) -> str | None:
-    """What people order comes of their own command, and a proposal is what was proposed."""
-    for name, data in events:
-        if name not in _ORDERS:
-            continue
-        fact = decode_fact(name, data)
-        if isinstance(fact, t.TournamentCancelled):
-            confirmed = by.kind == "staff" and isinstance(wish, a.ConfirmCancellation)
-            if not confirmed and fact.cause != "insufficient_participants":
-                return "TournamentCancelled, which nobody has confirmed"
-        elif isinstance(fact, t.TournamentAnnounced) and isinstance(wish, ConfirmTarget):
-            continue
-        elif not isinstance(wish, ORDERED[type(fact)]) or by.kind != "staff":
-            return f"{type(fact).__name__}, which nobody of the staff has ordered"
-        elif fact.by != by.id:
-            return f"{type(fact).__name__} by {fact.by}, and {by.id} has ordered it"
-        elif isinstance(wish, a.ProposeTournament) and (fact.name, fact.definition) != (wish.name, wish.definition):
-            return "TournamentProposed is not what was proposed"
+def _at_table(wish: Command | None, by: Principal, events: Iterable[Told]) -> str | None:
+    facts = [decode_fact(name, data) for name, data in events if name in _AT_TABLES]
+    gone = {each.player for each in facts if isinstance(each, PlayerLeft) and each.reason == "inactivity"}
+    for fact in facts:
+        staked = isinstance(fact, BankedStakeMoved)
+        wrong = _staked(wish, by, fact, gone) if staked else not_ordered(wish, by, fact)
+        if wrong is not None:
+            return wrong
     return None
+
+
+def _staked(wish: Command | None, by: Principal, fact: BankedStakeMoved, gone: Collection[str]) -> str | None:
+    """Stakes are moved by their player alone; who is sent home takes back what lies there (pt-803-2015 42). `gone`:
+    who is so in this commit."""
+    if isinstance(fact, BankedStakeWithdrawn) and fact.player in gone:
+        return None
+    if (by.kind, by.id) != ("player", fact.player):
+        return f"{type(fact).__name__} of {fact.player}, who has not asked for it"
+    match wish:
+        case PlaceStake():
+            same = isinstance(fact, StakePlaced) and (fact.area, fact.amount) == (wish.chance, wish.amount)
+        case WithdrawStake():
+            same = isinstance(fact, StakeWithdrawn) and (fact.area, wish.amount or fact.amount) == (
+                wish.chance, fact.amount,
+            )  # fmt: skip
+        case PlaceAnte():
+            same = isinstance(fact, AntePlaced | AnteWithdrawn) and fact.total == wish.amount
+        case WithdrawAnte():
+            same = isinstance(fact, AnteWithdrawn) and fact.total == 0
+        case DecideHand():
+            same = isinstance(fact, SecondBetPlaced) and wish.decision == "continue"
+        case table_commands.LeaveTable():
+            same = isinstance(fact, BankedStakeWithdrawn) and fact.total == 0
+        case None:
+            same = False
+        case _:
+            same = not isinstance(fact, StakePlaced | StakeWithdrawn | AntePlaced | AnteWithdrawn | SecondBetPlaced)
+    return None if same else f"{type(fact).__name__} is not what {fact.player} asked for"
+
+
+def _of_orders(wish: Command | None, by: Principal, events: Iterable[Told]) -> str | None:
+    """What people order comes of their own command, and is what they asked for."""
+    facts = [decode_fact(name, data) for name, data in events if name in _ORDERS]
+    return next(filter(None, (_not_so_ordered(wish, by, fact) for fact in facts)), None)
+
+
+def _not_so_ordered(wish: Command | None, by: Principal, fact: TournamentEvent) -> str | None:
+    name = type(fact).__name__
+    match fact:
+        case t.TournamentCancelled():
+            confirmed = by.kind == "staff" and isinstance(wish, a.ConfirmCancellation) and fact.confirmed_by == by.id
+            alone = fact.cause == "insufficient_participants" and (fact.by, fact.confirmed_by) == ("house", "")
+            return None if confirmed or alone else f"{name}, which nobody has confirmed"
+        case t.PlayerUnregistered(reason="asked"):
+            own = isinstance(wish, a.UnregisterPlayer) and (by.kind, by.id) == ("player", fact.player)
+            return None if own and fact.by == by.id else f"{name} of {fact.player}, who has not asked for it"
+        case t.PlayerUnregistered():
+            return None if _is_ordered(wish, a.ExcludePlayer, by, fact) else f"{name}, which nobody has ordered"
+        case t.TournamentAnnounced() if isinstance(wish, ConfirmTarget):
+            return None  # that it was asked for, and by whom, `by_itself.py` knows
+        case t.TournamentResumed() | t.NoticeGiven() if not isinstance(wish, ORDERED[type(fact)]):
+            return _by_itself(fact)
+    if not isinstance(wish, ORDERED[type(fact)]) or by.kind != "staff":
+        return f"{name}, which nobody of the staff has ordered"
+    if (said := getattr(fact, "by", "")) != by.id:
+        return f"{name} by {said}, and {by.id} has ordered it"
+    if isinstance(fact, t.MoveOrdered) and isinstance(wish, a.MovePlayer) and fact.to_table != wish.table:
+        return f"{name} has another table than MovePlayer"
+    return differs(name, fact, wish, _OF_THE_TOURNAMENT)
+
+
+def _by_itself(fact: t.TournamentResumed | t.NoticeGiven) -> str | None:
+    """A pause ends when that was announced for, in the commit of whatever comes first then (`by_itself.py`); and the
+    house says by itself which table is behind."""
+    if isinstance(fact, t.TournamentResumed):
+        return None
+    return None if fact.by == "house" else "NoticeGiven, which nobody of the staff has ordered"
+
+
+def _is_ordered(wish: Command | None, kind: type[Command], by: Principal, fact: t.PlayerUnregistered) -> bool:
+    return (
+        isinstance(wish, kind) and by.kind == "staff" and (fact.by, fact.player) == (by.id, getattr(wish, "player", ""))
+    )

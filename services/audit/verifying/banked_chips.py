@@ -4,7 +4,9 @@ from collections.abc import Iterator
 
 from libs.contracts import bank_events as b
 from libs.contracts import banked_rounds as h
+from libs.contracts.baccarat_events import BettingClosed, CoupDealt
 from libs.contracts.facts import Fact
+from libs.contracts.no_draw_poker_events import AntesClosed, SecondBetPlaced
 from services.audit.verifying.findings import Kind
 from services.audit.verifying.hand_chips import Chips, Complaint, Step
 
@@ -19,17 +21,26 @@ def _opened(chips: Chips, fact: h.BankedRoundOpened) -> Iterator[Complaint]:
         if stack != seat.stack:
             yield Kind.CHIPS, f"seat {seat.seat} begins with {seat.stack}, its stack was {stack}"
     chips.round = chips.last_round = fact.round
-    chips.lying = {}
+    chips.lying, chips.closed = {}, False
+
+
+def _closed(chips: Chips, fact: h.BankedRoundEvent) -> Iterator[Complaint]:
+    yield from _running(chips, fact.round)
+    chips.closed = True
 
 
 def _placed(chips: Chips, fact: h.BankedStakePlaced) -> Iterator[Complaint]:
     yield from _running(chips, fact.round)
+    if chips.closed and not isinstance(fact, SecondBetPlaced):  # that one follows the cards (pt-803-2015 23)
+        yield Kind.HAND_ORDER, f"seat {fact.seat} stakes {fact.amount} after the close"
     chips.stacks[fact.reservation] = fact.stack
     chips.lying[fact.seat] = chips.lying.get(fact.seat, 0) + fact.amount
 
 
 def _withdrawn(chips: Chips, fact: h.BankedStakeWithdrawn) -> Iterator[Complaint]:
     yield from _running(chips, fact.round)
+    if chips.closed:
+        yield Kind.HAND_ORDER, f"seat {fact.seat} takes {fact.amount} back after the close"
     if fact.amount > chips.lying.get(fact.seat, 0):
         yield Kind.CHIPS, f"seat {fact.seat} takes {fact.amount} back, {chips.lying.get(fact.seat, 0)} lay there"
     chips.stacks[fact.reservation] = fact.stack
@@ -117,6 +128,7 @@ def _running(chips: Chips, number: int) -> Iterator[Complaint]:
 BANKED_STEPS: dict[type[Fact], Step] = {
     h.BankedRoundOpened: _opened,
     h.BankedStakePlaced: _placed,
+    **dict.fromkeys((AntesClosed, BettingClosed, CoupDealt, h.BankedDeckDealt, h.BankedCardsShown), _closed),
     h.BankedStakeWithdrawn: _withdrawn,
     h.BankedRoundSettled: _settled,
     h.BankedRoundVoided: _voided,

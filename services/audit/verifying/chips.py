@@ -69,7 +69,15 @@ def _entrant_gone(
         yield Kind.CHIPS, f"seat {fact.seat} is left with {amount}, its stack was {stack}"
 
 
+def _entrant_buys(chips: Chips, fact: e.EntrantChipsDue) -> Iterator[Complaint]:
+    """By the tournament's own command, as `orders.py` has it."""
+    chips.due[fact.payment] = (fact.reservation, fact.chips)
+    return iter(())
+
+
 def _entrant_bought(chips: Chips, fact: e.EntrantChipsAdded) -> Iterator[Complaint]:
+    if chips.due.pop(fact.payment, None) != (fact.reservation, fact.chips):
+        yield Kind.CHIPS, f"seat {fact.seat} gets {fact.chips} by {fact.payment}, which were not due there"
     chips.stacks[fact.reservation] += fact.chips
     chips.brought += fact.chips
     if chips.stacks[fact.reservation] != fact.stack:
@@ -128,6 +136,7 @@ _STEPS: dict[type[Fact], Step] = {
     waiting.SeatChanged: _moved,
     v.PotReversed: _reversed,
     e.EntrantSeated: _entrant_seated,
+    e.EntrantChipsDue: _entrant_buys,
     e.EntrantChipsAdded: _entrant_bought,
     e.EntrantEliminated: _entrant_gone,
     e.EntrantMoved: _entrant_gone,

@@ -23,6 +23,7 @@ from libs.journal.log import Log, LogRecord, OffsetOutOfRange
 from libs.journal.marks import Marking
 from services.audit.verifying.acted_for import ActedFor
 from services.audit.verifying.asked_for import told_otherwise, wish_in
+from services.audit.verifying.by_itself import ByItself
 from services.audit.verifying.findings import Finding, Kind
 
 REMEMBERED = 20_000
@@ -83,6 +84,7 @@ class Commands:
         self._house_at = house.at
         self._page = page
         self._acted_for = ActedFor()
+        self._by_itself = ByItself()
         self._asked: OrderedDict[tuple[int, int], Asked | None] = OrderedDict()
         self._beginning: dict[int, int] = {}
         """Below that retention has taken what there was."""
@@ -124,6 +126,10 @@ class Commands:
             asked = None if carried or wrong else self._asked.get((partition, commit.command_offset))
             wish, by = (asked.wish, asked.principal) if asked is not None else (None, None)
             wrong = self._acted_for.judge(commit, wish, by, at) or wrong
+        elif self._service == "tournament":
+            asked = None if carried or wrong else self._asked.get((partition, commit.command_offset))
+            wish = asked.wish if asked is not None else None
+            wrong = self._by_itself.judge(commit, wish, known=asked is not None) or wrong
         place = (self._journal, partition, offset)
         return Finding(Kind.COMMAND, commit.stream, wrong, commit.version, *place) if wrong else None
 

@@ -36,6 +36,10 @@ class Chips:
     last_round: int = 0
     lying: dict[int, int] = field(default_factory=dict)
     """Seat to what it has staked in the round."""
+    closed: bool = False
+    """Whether its bets are."""
+    due: dict[str, tuple[str, int]] = field(default_factory=dict)
+    """Of a tournament: by payment, to which sitting chips are to be added, and how many."""
     bank: int = 0
     treasury: int = 0
     """What came from the house's treasury, less what went back."""

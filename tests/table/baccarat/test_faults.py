@@ -4,7 +4,7 @@ import pytest
 
 from libs.contracts.baccarat_events import CoupDealt, CoupVoided, ShoeStarted
 from libs.contracts.messages import Principal
-from services.table.domain.table.decide import CARDS_LOST
+from libs.contracts.table_events import CARDS_LOST
 from tests.table.baccarat.play import CoupTable
 from tests.table.test_cards_lost import lose_cards
 from tests.testkit.cases import Case

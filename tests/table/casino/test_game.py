@@ -285,13 +285,13 @@ def test_other_limits_hold_after_the_notice_and_never_in_a_hand(case: Case) -> N
     table.now = case.moment("before")
     table.wake()
     assert table.hand.players[table.hand.big_blind].in_round == case["minimum"]
-    running, audited = table.state, deepcopy(table.pots)
+    running, audited = table.state, deepcopy((table.pots, table.acted_for))
     table.folds_round()
     assert not table.of(ConfigurationActivated, True), "not before the end of the notice"
     table.now = case.moment("after")
     table.wake()
     assert table.hand.players[table.hand.big_blind].in_round == case["next"]
-    table.state, table.pots = running, audited
+    table.state, (table.pots, table.acted_for) = running, audited
     assert table.act(table.turn or 0, "raise", 2 * case.int("minimum")) is None
     assert not table.of(ConfigurationActivated), "a hand in progress does not change"
     table.folds_round()

@@ -71,8 +71,8 @@ class NoDraw(AnyTable):
 
     state: NoDrawTable
 
-    def __init__(self, bank: int = BANK, **changes: Any) -> None:
-        super().__init__("t1", START)
+    def __init__(self, bank: int = BANK, opened_at: int = START, **changes: Any) -> None:
+        super().__init__("t1", opened_at)
         opening = OpenTable(name="Test", rulebook=REGULATION, configuration=configuration(**changes), bank=bank)
         self.refused_opening = self.open_table(opening)
 

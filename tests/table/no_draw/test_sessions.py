@@ -18,7 +18,7 @@ OTHER = "9c 9d Kc 6h 3s"
 
 def settled_at_ten() -> NoDraw:
     """A single table whose last round was paid at 10:00:00.000."""
-    table = NoDraw(mode="single").at(-60_000).seat(1)
+    table = NoDraw(mode="single", opened_at=START - 60_000).at(-60_000).seat(1)
     table.at(-10_000).dealt({1: 100}, {1: HAND}, ACE_KING)
     table.at(0).plays("1 continue")
     assert table.settled.at == START

@@ -15,9 +15,9 @@ from libs.contracts.no_draw_poker_events import (
     SecondBetPlaced,
 )
 from libs.contracts.table_commands import ReportConnection
+from libs.contracts.table_events import CARDS_LOST
 from libs.contracts.wallet_commands import account_id
 from libs.decider import Standstill
-from services.table.domain.table.decide import CARDS_LOST
 from services.table.domain.table.waking import moved_at
 from tests.banked.sittings import Sittings
 from tests.table.no_draw.play import ACE_KING, BANK, REGULATION, START, NoDraw

@@ -4,7 +4,7 @@ from libs.contracts.commands import TableCommand
 from libs.contracts.facts import TableEvent
 from libs.contracts.table_commands import TableReason as Reason
 from libs.contracts.table_commands import WakeTable
-from libs.contracts.table_events import TableOpened
+from libs.contracts.table_events import CARDS_LOST, TableOpened
 from libs.decider import Decided, Given, Rejected
 from libs.decider.handlers import handlers_in
 from services.table.domain.games.registry import elsewhere, game_of
@@ -32,8 +32,6 @@ AT_ANY_TABLE = handlers_in(
     waking,
 )  # fmt: skip
 """Commands that are decided alike whatever is played; those of a game are in its `game.py`."""
-
-CARDS_LOST = "the sealed cards can't be opened any more"
 
 
 def decide(state: Table, command: TableCommand, given: Given[Supply]) -> Decided[Table, TableEvent] | Rejected:

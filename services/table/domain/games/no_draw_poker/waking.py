@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 
 from libs.contracts.no_draw_poker_events import AntesExtended, HandsWarned
+from libs.contracts.table_events import STOPPED
 from libs.sealing.shuffle import Shuffle
 from services.table.domain.games.banked.idling import idle_due, is_warned
 from services.table.domain.games.banked.rounds import opens_at, void
@@ -105,7 +106,7 @@ def _deal(story: NoDrawStory) -> None:
 def _void_if_stopped(story: NoDrawStory) -> None:
     playing = story.state.round
     if playing is not None and playing.phase == "closed" and story.state.paused and story.is_due(_clock(story.state)):
-        void(story, "the table was stopped before the deal", "house")
+        void(story, STOPPED, "house")
 
 
 def _end_idle(story: NoDrawStory, outage: bool) -> None:
