@@ -97,8 +97,8 @@ class Course:
             assert self.state == state, "what was folded while deciding is what its events fold to"
         for event, (name, data) in zip(decided.events, told, strict=True):
             self.events.append(event)
-            place: dict[str, Any] = {"stream": self.state.tournament, "version": len(self.events), "time": event.at}
-            public = PublicEvent(**place, type=name, causation="c", data=data)
+            at: dict[str, Any] = {"stream": self.state.tournament, "version": len(self.events), "time": event.at}
+            public = PublicEvent(**at, type=name, causation="c", data=data)
             found = check_tournament(self.audited, public, event) if self.audited is not None else ()
             assert list(found) == [], "as the auditor has it"
         return list(decided.events)
