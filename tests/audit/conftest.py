@@ -3,12 +3,13 @@
 from collections.abc import AsyncIterator
 
 import asyncpg
+import pytest
 import pytest_asyncio
 
 from libs.projecting import Pool, open_pool
 from libs.stack import Stack
 from services.audit.settings import ROLE, SCHEMA
-from tests.conftest import database_for, login_at
+from tests.conftest import login_at
 
 
 @pytest_asyncio.fixture
@@ -25,8 +26,7 @@ async def owner(house_database: str) -> AsyncIterator["asyncpg.Connection[asyncp
     await connection.close()
 
 
-@pytest_asyncio.fixture
-async def database(stack: Stack, template: str) -> AsyncIterator[str]:
-    """Every schema is there: a copy takes a third of a migration's time."""
-    async with database_for(stack, template) as url:
-        yield url
+@pytest.fixture
+def database(house_database: str) -> str:
+    """Every schema is there, and the logins come in: without that it is no house's."""
+    return house_database

@@ -20,6 +20,7 @@ from libs.contracts.facts import Fact
 from libs.contracts.live_events import PotReversed, WinnerAnnounced
 from libs.contracts.messages import PublicEvent
 from libs.sealing.shuffle import Shuffle
+from services.audit.verifying.acted_for import ActedFor
 from services.audit.verifying.findings import Finding, Kind
 from services.audit.verifying.pots import Pots, check_pots
 from services.audit.verifying.strengths import HOLE_CARDS, strength, worth
@@ -288,6 +289,7 @@ def test_terms_that_nobody_announced_are_found() -> None:
     rules = announced.configuration
     cheaper = replace(rules, rake=replace(rules.rake, bp=0))
     table.state = replace(table.state, announced=replace(announced, configuration=cheaper))
+    table.acted_for = ActedFor()  # which would tell it as well (`test_acted_for.py`)
     table.folds_round()
     assert kinds(table) == [Kind.RAKE]
 

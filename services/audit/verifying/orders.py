@@ -54,7 +54,7 @@ ORDERED_AT_TABLES: Mapping[type[TableEvent], Asks] = {
     v.DealerAssigned: (live.AssignDealer,),
     v.SupervisorDecided: (live.DecideIncident,),
     v.TurnPassed: (live.PassTurn,),
-    v.WinnerAnnounced: (live.DeliverPot,),
+    v.WinnerAnnounced: (live.DeliverPot, live.DecideIncident),
     t.TopUpRequested: (a.RequestTopUp,),
     e.EntrantSeated: (tournament.SeatEntrant,),
     e.EntrantChipsDue: (tournament.AddChips,),
@@ -91,7 +91,8 @@ def not_ordered(wish: Command | None, by: Principal, fact: Fact) -> str | None:
         return None if ruled else f"{name} by the house, and no rule lets it"
     if not isinstance(wish, ORDERED_AT_TABLES[kind]) or by.kind not in wish.may_ask:
         return f"{name}, which nobody has ordered"
-    if who not in (None, by.id):
+    confirmed = kind is v.WinnerAnnounced and isinstance(wish, live.DecideIncident)  # still the dealer's own word
+    if who not in (None, by.id) and not confirmed:
         return f"{name} by {who}, and {by.id} has ordered it"
     return differs(name, fact, wish)
 
