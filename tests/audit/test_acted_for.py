@@ -252,13 +252,6 @@ def test_who_is_folded_is_so_for_a_reason() -> None:
     assert table.says(TIMER, folded(None)) == "the house acts for ann, and says no reason"
 
 
-def test_no_commit_is_of_a_time_before_the_last() -> None:
-    table = Stream().began()
-    assert table.asks() is None
-    before = table.says(TIMER, at=table.now - 60_000)
-    assert before == "it was decided for a time 60000 ms before what was told already"
-
-
 @pytest.mark.parametrize("by", [BOB, DEALER, Principal("operator", "x"), Principal("tournament", "x"), ANN])
 def test_nobody_else_asks_to_leave_or_to_sit_out(by: Principal) -> None:
     going, out = t.LeaveRequested(player="ann", seat=1), t.PlayerSatOut(player="ann", seat=1, reason="player")
@@ -286,11 +279,3 @@ def test_wakes_of_tables_that_are_none_put_no_table_out_of_memory(monkeypatch: p
         refused = Commit(*place, "rejected", "table_not_open", None, "", (), "test", 1)
         assert table.acted_for.judge(refused, None, TIMER, table.now) is None
     assert "too early" in (table.says(TIMER, folded()) or "")
-
-
-def test_time_is_that_of_the_command() -> None:
-    table = Stream().began()
-    assert table.says(TIMER, at=1_002_000) == "it was decided for a time that had not come"
-    table = Stream().began()
-    assert table.says(TIMER, at=1_001_500, taken=1_000_600) is None, "two brokers' clocks"
-    assert table.says(TIMER, at=1_001_500, taken=900_000) is None, "the stream's own is later"

@@ -15,6 +15,7 @@ SERVICES = ("table", "tournament", "wallet", "gateway")
 
 
 @pytest.mark.stack
+@pytest.mark.timeout(600)
 async def test_to_the_last_prize_with_services_killed_in_hand_for_hand(house: House) -> None:
     pace = Pace(hand_for_hand_at=10)  # nearly from the start on: there is time for all of them
     night = TournamentNight(house, players=PLAYERS, seats=6, paid=PAID, kills=SERVICES, pace=pace)

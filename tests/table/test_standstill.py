@@ -15,8 +15,8 @@ from libs.contracts.no_draw_poker_commands import DecideHand, PlaceAnte
 from libs.contracts.no_draw_poker_events import AntesExtended
 from libs.contracts.poker_events import HandVoided
 from libs.contracts.table_commands import LeaveTable, RequestTopUp, SitOut
+from libs.contracts.table_events import STANDSTILL
 from libs.journal.log import LogUnavailable
-from services.table.domain.table.standstill import STANDSTILL
 from services.table.domain.table.waking import next_wake
 from tests.table.baccarat.play import CoupTable
 from tests.table.casino.play import CASINO_HOLDEM, STREETS, led

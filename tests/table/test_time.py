@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 
 from libs.contracts.poker_events import DecisionAwaited, HandVoided, PlayerChecked, PlayerFolded
+from libs.contracts.table_events import STANDSTILL
 from libs.decider import Standstill
-from services.table.domain.table.standstill import STANDSTILL
 from tests.table.casino.play import CASINO_HOLDEM
 from tests.table.play import MACAU, PORTUGAL, TableUnderTest
 from tests.testkit.cases import Case

@@ -44,7 +44,7 @@ from services.audit.verifying.pauses import Pauses, is_of_people, note_pause
 from services.audit.verifying.pots import Pots, check_pots, takes
 from services.audit.verifying.promises import Promise, note_promise
 from services.audit.verifying.results import Results, note_results
-from services.audit.verifying.sittings import FAR, Sitting, check_sitting, is_over, note, sitting_of
+from services.audit.verifying.sittings import NEVER, Sitting, check_sitting, is_over, note, sitting_of
 from services.audit.verifying.tournaments import (
     Passage,
     TournamentMoney,
@@ -155,7 +155,7 @@ def _keys(fact: Told) -> list[Key]:
     return [*keys, *((check, name) for check, name in of_two if name)]
 
 
-def _check(states: dict[Key, State], fact: Told, cash: CashBounds, heard: int = FAR) -> list[Finding]:
+def _check(states: dict[Key, State], fact: Told, cash: CashBounds, heard: int = NEVER) -> list[Finding]:
     """`heard`: now, milliseconds since the epoch."""
     event, body = fact
     found = list(_told(fact))

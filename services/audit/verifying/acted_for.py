@@ -33,7 +33,7 @@ from services.audit.verifying.seen_at_table import ACTS, EVERYBODY, Seen, fold
 TABLES = 20_000
 """Of that many one process knows what was told last; who was quiet for longest is forgotten."""
 CLOCKS_APART_MS = 1_000
-"""Of two brokers."""
+"""Of two brokers, one of which took the command in, and the other one its commit."""
 _OPENED = wire_name(t.TableOpened)
 _READ = frozenset(
     wire_name(each)
@@ -82,14 +82,14 @@ class ActedFor:
         except (UnknownEvent, msgspec.MsgspecError):
             self._seen.pop(commit.stream, None)
             return None
-        wrong = _time(seen, commit, taken_at) if by is not None else None
+        wrong = None
         now = max(commit.command_time, taken_at) + CLOCKS_APART_MS
         told = _Told(wish, by, commit.command_time, now, set()) if by is not None else None
         for fact in facts:
             if told is not None:
                 wrong = wrong or _act(seen, fact, told)
             fold(seen, fact, commit.command_time)
-        seen.version, seen.time = commit.version, max(seen.time, commit.command_time)
+        seen.version = commit.version
         return wrong
 
     def _known(self, commit: Commit) -> Seen:
@@ -104,16 +104,6 @@ class ActedFor:
         if len(self._seen) > TABLES:
             self._seen.popitem(last=False)
         return seen
-
-
-def _time(seen: Seen, commit: Commit, taken_at: int) -> str | None:
-    """Journal 13: the log time of the command, or the stream's own where that is later. Neither lies behind the commit.
-    Of a copied log the broker tells when it was copied, which is later than all of it."""
-    if seen.time and commit.command_time > max(seen.time, taken_at + CLOCKS_APART_MS):
-        return "it was decided for a time that had not come"
-    if commit.command_time < seen.time:
-        return f"it was decided for a time {seen.time - commit.command_time} ms before what was told already"
-    return None
 
 
 def _act(seen: Seen, fact: Fact, told: _Told) -> str | None:

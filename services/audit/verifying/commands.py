@@ -21,15 +21,13 @@ from libs.journal.commit import Commit
 from libs.journal.intake import speaks_for
 from libs.journal.log import Log, LogRecord, OffsetOutOfRange
 from libs.journal.marks import Marking
-from services.audit.verifying.acted_for import ActedFor
+from services.audit.verifying.acted_for import CLOCKS_APART_MS, ActedFor
 from services.audit.verifying.asked_for import told_otherwise, wish_in
 from services.audit.verifying.by_itself import ByItself
 from services.audit.verifying.findings import Finding, Kind
 
 REMEMBERED = 20_000
 """Commands of one service that need not be asked for; what is older is read again."""
-CLOCKS_APART_MS = 1_000
-"""Of two brokers, one of which took the command in, and the other one its commit."""
 LATE_MS = 2 * 86_400_000
 """Where the house stood a command may be decided so long after it was asked."""
 AGAIN = "its command was decided before, by the commit at offset {}"
@@ -116,20 +114,15 @@ class Commands:
         """Of a valid commit at `offset` of the journal's partition, which the broker took in `at` (ms). `stream_time`:
         its stream's before it, likewise."""
         carried = self.was_carried(partition, offset)
-        wrong = (
-            None
-            if carried
-            else await self._wrong(partition, at, commit)
-            or self._time(self._asked.get((partition, commit.command_offset)), at, commit, stream_time)
-        )
+        wrong = None if carried else await self._wrong(partition, at, commit)
+        asked = None if carried or wrong else self._asked.get((partition, commit.command_offset))
+        if not (carried or wrong):
+            wrong = self._time(asked, at, commit, stream_time)
+        wish, by = (asked.wish, asked.principal) if asked is not None and not wrong else (None, None)
         if self._service == "table":
-            asked = None if carried or wrong else self._asked.get((partition, commit.command_offset))
-            wish, by = (asked.wish, asked.principal) if asked is not None else (None, None)
             wrong = self._acted_for.judge(commit, wish, by, at) or wrong
         elif self._service == "tournament":
-            asked = None if carried or wrong else self._asked.get((partition, commit.command_offset))
-            wish = asked.wish if asked is not None else None
-            wrong = self._by_itself.judge(commit, wish, known=asked is not None) or wrong
+            wrong = self._by_itself.judge(commit, wish, known=by is not None) or wrong
         place = (self._journal, partition, offset)
         return Finding(Kind.COMMAND, commit.stream, wrong, commit.version, *place) if wrong else None
 

@@ -20,7 +20,7 @@ from services.audit.verifying.fees import Fee, check_fee, fee_of, is_answered, n
 from services.audit.verifying.findings import Finding, Kind
 from services.audit.verifying.kept import Kept, KeptSet, Store
 from services.audit.verifying.pots import Pots, check_pots
-from services.audit.verifying.sittings import FAR, GRACE_MS, Sitting, check_sitting, is_over, note, sitting_of
+from services.audit.verifying.sittings import GRACE_MS, NEVER, Sitting, check_sitting, is_over, note, sitting_of
 from services.audit.verifying.tournaments import (
     Passage,
     TournamentMoney,
@@ -120,7 +120,7 @@ class FactChecks:
             self.tournaments.put_by(stream)
 
     def take(
-        self, event: PublicEvent, fact: Fact, deck: ShuffledCards | None = None, taken_at: int = FAR
+        self, event: PublicEvent, fact: Fact, deck: ShuffledCards | None = None, taken_at: int = NEVER
     ) -> Iterator[Finding]:
         """`deck` is the one that came sealed with a hand, round or shoe. `taken_at`: when the broker took its commit
         in, milliseconds since the epoch."""

@@ -23,8 +23,6 @@ class Seen:
     """Of one table, as far as it was told in one piece. Times are milliseconds, moments those since the epoch."""
 
     version: int
-    time: int = 0
-    """Stream time (journal 13)."""
     whole: bool = False
     """Whether the hand or round that runs was seen from its beginning."""
     tournament: bool = False

@@ -13,7 +13,7 @@ from libs.contracts.messages import PublicEvent
 from services.audit.verifying.findings import Finding, Kind
 
 GRACE_MS = 30_000
-FAR = NEVER = (1 << 53) - 1
+NEVER = (1 << 53) - 1
 """Later than any time, milliseconds since the epoch."""
 _AT_ONCE = -(1 << 53)
 
@@ -62,7 +62,7 @@ def sitting_of(fact: Fact) -> str | None:
             return None
 
 
-def note(sitting: Sitting, event: PublicEvent, fact: Fact, heard: int = FAR) -> None:
+def note(sitting: Sitting, event: PublicEvent, fact: Fact, heard: int = NEVER) -> None:
     """Takes one of its facts. `heard`: when it was, milliseconds since the epoch: the other side is waited for from no
     later than that, for whoever writes an event may tell a time that has not come."""
     at = min(event.time, heard)

@@ -18,7 +18,7 @@ from libs.contracts.tournament_commands import TournamentReason as AtTournament
 from libs.contracts.tournament_play_events import GuaranteeReturned, PrizesFixed, TournamentCompleted
 from libs.journal.commit import Commit
 from services.audit.verifying.findings import Finding, Kind
-from services.audit.verifying.sittings import FAR
+from services.audit.verifying.sittings import NEVER
 from services.audit.verifying.tournament_story import Story, check_story
 
 _OVER = (t.TournamentCancelled, TournamentCompleted)
@@ -176,7 +176,7 @@ def sides_of(fact: Fact) -> dict[str, Side]:
             return {}
 
 
-def note_side(name: str, passage: Passage, event: PublicEvent, side: Side, heard: int = FAR) -> list[Finding]:
+def note_side(name: str, passage: Passage, event: PublicEvent, side: Side, heard: int = NEVER) -> list[Finding]:
     """Takes one side, which is told once, and as the other one is. `heard`: when it was, milliseconds since the epoch:
     the other side is waited for from no later than that, whatever time its writer has told."""
     left, amount = side
@@ -190,11 +190,11 @@ def note_side(name: str, passage: Passage, event: PublicEvent, side: Side, heard
     else:
         passage.came, passage.came_at = amount, at
         passage.stream = passage.stream or event.stream
-    return [] if None in (passage.left, passage.came) else list(check_passage(name, passage, FAR, 0))
+    return [] if None in (passage.left, passage.came) else list(check_passage(name, passage, NEVER, 0))
 
 
 def note_passages(
-    passages: MutableMapping[str, Passage], event: PublicEvent, fact: Fact, heard: int = FAR
+    passages: MutableMapping[str, Passage], event: PublicEvent, fact: Fact, heard: int = NEVER
 ) -> Iterator[Finding]:
     """By name: what left one side, and what came to the other."""
     for name, side in sides_of(fact).items():

@@ -5,7 +5,6 @@ it interrupted for too long is void. From when to when it stood still is what it
 so command and wake judge alike, whichever comes first.
 """
 
-from libs.contracts.table_events import STANDSTILL as STANDSTILL
 from services.table.domain.table.story import AnyStory
 
 

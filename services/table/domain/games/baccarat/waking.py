@@ -5,6 +5,7 @@ from functools import partial
 
 from libs.contracts.baccarat_events import CoupLapsed, ShoeStarted
 from libs.contracts.facts import taken
+from libs.contracts.table_events import STANDSTILL
 from libs.sealing.merkle import deck_tree
 from libs.sealing.shuffle import ShoeShuffle, Shuffle
 from services.table.domain.games.baccarat.decide import open_betting
@@ -16,7 +17,7 @@ from services.table.domain.games.banked.rounds import opens_at, void
 from services.table.domain.table.after_round import after_round
 from services.table.domain.table.closing import fresh_or_pause
 from services.table.domain.table.departing import end_breaks, invite_and_warn, send_home
-from services.table.domain.table.standstill import STANDSTILL, interrupted, ran_out
+from services.table.domain.table.standstill import interrupted, ran_out
 
 
 def dues(state: BaccaratTable) -> Sequence[int | None]:

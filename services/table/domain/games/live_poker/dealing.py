@@ -100,6 +100,7 @@ def pass_turn(command: PassTurn, story: LiveStory) -> Rejected | None:
 
 @unless(not_the_dealer, no_such_hand, waits_for_supervisor)
 def deliver_pot(command: DeliverPot, story: LiveStory) -> Rejected | None:
+    """On the dealer's word, where not much lies there."""
     if live_of(story.state).stage != "paying":
         return rejected(Reason.NOT_SHOWDOWN, story.rules)
     return hand_over(command, story, asks=pot_at_stake(story))

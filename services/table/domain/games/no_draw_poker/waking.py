@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 
 from libs.contracts.no_draw_poker_events import AntesExtended, HandsWarned
-from libs.contracts.table_events import STOPPED
+from libs.contracts.table_events import STANDSTILL, STOPPED
 from libs.sealing.shuffle import Shuffle
 from services.table.domain.games.banked.idling import idle_due, is_warned
 from services.table.domain.games.banked.rounds import opens_at, void
@@ -16,7 +16,7 @@ from services.table.domain.games.no_draw_poker.state import NoDrawStory, NoDrawT
 from services.table.domain.table.after_round import after_round
 from services.table.domain.table.closing import fresh_or_pause
 from services.table.domain.table.departing import end_breaks, invite_and_warn
-from services.table.domain.table.standstill import STANDSTILL, interrupted, ran_out, stood_through
+from services.table.domain.table.standstill import interrupted, ran_out, stood_through
 
 
 def dues(state: NoDrawTable) -> Sequence[int | None]:

@@ -9,7 +9,7 @@ from libs.contracts.facts import taken
 from libs.contracts.poker_commands import Act, CancelAct, Deed
 from libs.contracts.poker_commands import PokerReason as Reason
 from libs.contracts.poker_events import BetPlaced, LegalActs, PlayerChecked, PlayerFolded
-from libs.contracts.table_events import LeaveRequested
+from libs.contracts.table_events import STANDSTILL, LeaveRequested
 from libs.decider import Rejected
 from services.table.domain.games.poker.correcting import void_running
 from services.table.domain.games.poker.evolve import running
@@ -19,7 +19,7 @@ from services.table.domain.games.poker.story import PokerStory
 from services.table.domain.table.after_round import after_round
 from services.table.domain.table.conduct import warn_slow_play
 from services.table.domain.table.rejections import rejected
-from services.table.domain.table.standstill import STANDSTILL, interrupted, ran_out
+from services.table.domain.table.standstill import interrupted, ran_out
 
 
 def act(command: Act, story: PokerStory) -> Rejected | None:

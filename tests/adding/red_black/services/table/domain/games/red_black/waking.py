@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from libs.contracts.table_events import STANDSTILL
 from libs.sealing.shuffle import Shuffle
 from services.table.domain.games.banked.idling import idle_due, is_warned
 from services.table.domain.games.banked.rounds import opens_at, void
@@ -9,7 +10,7 @@ from services.table.domain.games.red_black.decide import close_betting, open_bet
 from services.table.domain.games.red_black.state import RedBlackStory, RedBlackTable
 from services.table.domain.table.closing import fresh_or_pause
 from services.table.domain.table.departing import end_breaks, invite_and_warn, send_home
-from services.table.domain.table.standstill import STANDSTILL, interrupted
+from services.table.domain.table.standstill import interrupted
 
 
 def dues(state: RedBlackTable) -> Sequence[int | None]:
