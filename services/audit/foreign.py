@@ -18,8 +18,13 @@ from services.audit.verifying.findings import Finding, Kind
 
 PLACED = 50
 """Incidents of one topic within an hour that name their place. What comes in small batches is many floods, and would
-bury what else is told."""
+bury what else is told. As many again are kept for records of another writer, reason or partition than any before: what
+is forged behind a flood of something else is named all the same."""
 _HOUR_MS = 3_600_000
+
+
+_Class = tuple[str, int, str, str]
+"""Topic, partition, writer, why."""
 
 
 @dataclass(slots=True)
@@ -40,9 +45,9 @@ class Foreigners:
     """Milliseconds since the epoch."""
     _hour: int = 0
     """Whose incidents are counted, in hours since the epoch."""
-    _placed: Counter[str] = field(default_factory=Counter)
-    """By topic."""
-    _held: dict[tuple[str, int, str, str], _Seen] = field(default_factory=dict)
+    _named: Counter[_Class] = field(default_factory=Counter)
+    """Incidents of this hour that name their place."""
+    _held: dict[_Class, _Seen] = field(default_factory=dict)
 
     def tell(self, foreign: Foreign) -> None:
         noticed(foreign)
@@ -57,10 +62,10 @@ class Foreigners:
             return
         held, self._held = self._held, {}
         hour = self.now() // _HOUR_MS
-        placed = Counter(self._placed if hour == self._hour else ())
+        named = Counter(self._named if hour == self._hour else ())
         try:
-            await self.add([_one_of(placed, seen, hour) for seen in held.values()])
-            self._hour, self._placed = hour, placed
+            await self.add([_one_of(named, of, seen, hour) for of, seen in held.items()])
+            self._hour, self._named = hour, named
         except BaseException:
             for place, seen in held.items():
                 since = self._held.setdefault(place, seen)
@@ -102,10 +107,10 @@ class ToldSource(KafkaSource):
         return found
 
 
-def _one_of(placed: Counter[str], seen: _Seen, hour: int) -> Finding:
-    topic = seen.first.topic
-    placed[topic] += 1
-    if placed[topic] <= PLACED:
+def _one_of(named: Counter[_Class], of: _Class, seen: _Seen, hour: int) -> Finding:
+    topic = of[0]
+    if sum(count for each, count in named.items() if each[0] == topic) < (PLACED if of in named else 2 * PLACED):
+        named[of] += 1
         return _finding(seen)
     since = datetime.fromtimestamp(hour * _HOUR_MS // 1000, UTC).isoformat()
     detail = f"more foreign records than {PLACED} incidents of the hour since {since} tell of; they count for nothing"

@@ -57,6 +57,19 @@ async def test_many_small_batches_bury_nothing(pool: Pool) -> None:
     assert len(await told(pool, severity="critical", kind=Kind.FOREIGN)) == len(rows)
 
 
+async def test_what_is_forged_behind_a_flood_of_something_else_is_named(pool: Pool) -> None:
+    """Found by an attacker: after fifty records of anybody a forged one was a count in a row for the whole topic."""
+    foreign = Foreigners(pool, AUDIT, now=At())
+    await flood(foreign, 300)
+    foreign.tell(Foreign(TOPIC, 1, 7_000, "its mark is another's", "wallet"))
+    await foreign.write()
+    assert (7_000, 1) in await told(pool)
+    for offset in range(8_000, 8_300):  # whatever classes of them somebody thinks of
+        foreign.tell(Foreign(TOPIC, offset, offset, "it has no mark"))
+    await foreign.write()
+    assert len(await told(pool)) == 2 * PLACED + 1
+
+
 async def test_what_could_not_be_written_is_told_the_next_time(pool: Pool) -> None:
     foreign = Foreigners(pool, AUDIT, now=At())
     for _ in range(PLACED + 5):
