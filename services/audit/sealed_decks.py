@@ -1,12 +1,15 @@
 """Opens every sealed deck and shoe as it is journalled and holds it against the root that was published (RNG-12).
 
-The auditor reads what is private to the table service: what lies sealed beside a commit's events.
+The auditor reads what is private to the table service: what lies sealed beside a commit's events. Whether a deck opened
+is remembered until its round is over: a round that is void because its cards can't be opened had cards that can't.
 """
 
+from collections import OrderedDict
 from collections.abc import Callable, Iterator
 
 import msgspec
 
+from libs.contracts.table_events import CARDS_LOST
 from libs.journal.commit import Commit
 from libs.sealing.merkle import DeckTree
 from libs.sealing.sealed import CannotOpen, Wrapping, associated_data, open_deck
@@ -33,15 +36,31 @@ class _Started(msgspec.Struct):
 _STARTED = msgspec.json.Decoder(_Started)
 
 
+class _Void(msgspec.Struct):
+    """Of an event that says it was for lost cards."""
+
+    cause: str = ""
+
+
+_VOID = msgspec.json.Decoder(_Void)
+_SAID = msgspec.json.encode(CARDS_LOST)
+_STREAMS = 100_000
+"""Whose last deal is remembered, 200 B each; of others a void for lost cards is believed."""
+
+
 class SealedDecks:
-    """Inspects valid commits of table journals. No deck outlives the call."""
+    """Inspects valid commits of table journals, those of a stream in their order. No deck outlives the call."""
 
     def __init__(self, keyring: Wrapping) -> None:
         self._keyring = keyring
+        self._opened: OrderedDict[str, str] = OrderedDict()
+        """Stream to its last deal, if that opened."""
         self.opened = 0
 
     def inspect(self, commit: Commit) -> Iterator[Finding]:
-        """One root was published for what is sealed, and it leads there; nothing is dealt without."""
+        """One root was published for what is sealed, and it leads there; nothing is dealt without, and no
+        cards are said to be lost that open."""
+        yield from self._lost(commit)
         started = [
             (version, event)
             for version, (_, payload) in enumerate(commit.events, start=commit.base + 1)
@@ -54,7 +73,15 @@ class SealedDecks:
         for version, event in started:
             yield from self._deal(commit, version, event)
 
+    def _lost(self, commit: Commit) -> Iterator[Finding]:
+        for version, (_, payload) in enumerate(commit.events, start=commit.base + 1):
+            if _SAID in payload and _VOID.decode(payload).cause == CARDS_LOST and commit.stream in self._opened:
+                what = self._opened[commit.stream]
+                detail = f"{what} is void for cards that can't be opened any more, and here they were opened"
+                yield Finding(Kind.DECK_UNREADABLE, commit.stream, detail, version)
+
     def _deal(self, commit: Commit, version: int, started: _Started) -> Iterator[Finding]:
+        self._opened.pop(commit.stream, None)
         try:
             deck = open_deck(self._keyring, commit.sealed, associated_data(commit.stream, commit.base, "deck"))
             root = DeckTree(deck.cards, deck.salt_secret, started.deck_leaves).root.hex()
@@ -64,6 +91,9 @@ class SealedDecks:
             yield Finding(Kind.DECK_UNREADABLE, commit.stream, said, version)
             return
         self.opened += 1
+        self._opened[commit.stream] = started.what
+        if len(self._opened) > _STREAMS:
+            self._opened.popitem(last=False)
         if root != started.deck_root:
             detail = f"{started.what}: the sealed deck does not lead to the root that was published"
             yield Finding(Kind.DECK_ROOT, commit.stream, detail, version)

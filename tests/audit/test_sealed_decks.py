@@ -2,8 +2,11 @@
 
 import re
 
+import pytest
+from msgspec import json
 from msgspec.structs import replace
 
+from libs.contracts.table_events import CARDS_LOST
 from libs.contracts.topics import topic
 from libs.journal.commit import Commit, decode
 from libs.sealing.sealed import Keyring
@@ -55,3 +58,22 @@ def test_each_root_has_its_deck_and_each_deck_its_root() -> None:
     for commit in (replace(one, sealed=b""), replace(one, events=without_root), replace(one, events=one.events * 2)):
         (finding,) = SealedDecks(KEYRING).inspect(commit)
         assert finding.kind == Kind.DECK_UNREADABLE
+
+
+WRONG = Keyring({"kek-1": bytes(32)}, "kek-1")
+
+
+@pytest.mark.parametrize(
+    ("keyring", "cause", "told"), [(KEYRING, CARDS_LOST, 1), (KEYRING, "", 0), (WRONG, CARDS_LOST, 0)]
+)
+def test_a_void_for_cards_that_open_is_found(keyring: Keyring, cause: str, told: int) -> None:
+    """Found by an attacker: who has the table service's marks says so of every hand that goes against them."""
+    (one,) = started(played(hands=1))
+    body = json.encode({"type": "HandVoided", "hand": 1, "by": "house", "cause": cause or "standstill"})
+    void = replace(one, base=one.version, events=(("HandVoided", body),), sealed=b"")
+    decks = SealedDecks(keyring)
+    list(decks.inspect(one))
+    found = list(decks.inspect(void))
+    assert [(each.kind, each.version) for each in found] == [(Kind.DECK_UNREADABLE, void.version)] * told
+    assert all("hand 1 is void for cards" in each.detail for each in found)
+    assert list(SealedDecks(keyring).inspect(void)) == [], "who began after the deal knows nothing of it"
