@@ -164,7 +164,7 @@ async def running(settings: Settings) -> AsyncIterator[Ports]:
         floor_kept = KeepsViews(log, own, prefix, "table", gateway.floor.tables)
         tournaments_kept = KeepsViews(log, range(of_house), prefix, "tournament", gateway.tournaments)
         lobby = TellsLobby(log, floors, prefix, gateway.floor.tables, gateway.elsewhere) if floors.are_on else None
-        for part in (sender, replies, deals, notices, *((lobby.reader,) if lobby else ())):
+        for part in (sender, replies, notices, *((lobby.reader,) if lobby else ())):
             await part.start()
             stack.push_async_callback(part.stop)
         for reader, views in ((events, floor_kept), (tournaments, tournaments_kept)):
@@ -173,7 +173,7 @@ async def running(settings: Settings) -> AsyncIterator[Ports]:
 
         async def hear_deals() -> None:
             await events.catch_up()
-            await hear_private_deals(deals, gateway.floor, gateway_key)
+            await hear_private_deals(deals, gateway.floor, gateway_key, of_house, time.time_ns() // 1_000_000)
 
         past = (events, deals, notices.reader, tournaments)
         waits_for = (*past, lobby.reader) if lobby else past

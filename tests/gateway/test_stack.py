@@ -6,6 +6,7 @@ topics. What the rules say to a command is tested with the real table service.
 
 import asyncio
 import base64
+import time
 from contextlib import asynccontextmanager
 from pathlib import Path
 
@@ -25,6 +26,7 @@ from libs.contracts.topics import REPLIES, TABLE_PRIVATE, Topic, topic
 from libs.sealing.sealed import seal
 from libs.stack import Stack
 from libs.telemetry.traces import configure_traces
+from services.gateway.kafka import hears
 from services.gateway.settings import Settings
 from services.gateway.wiring import running
 from tests.gateway.hands import TABLE, awaited, blind, dealt, everybody, opened, started, to_the_end
@@ -181,6 +183,35 @@ async def test_a_restarted_gateway_knows_views_sessions_keys_and_the_last_hand(h
             seats = {seat["seat"]: " ".join(seat["cards"]) for seat in recalled["seats"]}
             assert (seats[1], seats[2]) == (HOLE[1], "")  # alice showed hers, bob's folded ones stay his own
         assert len({message.id for message, *_ in table.got}) == 1
+
+
+async def test_a_start_reads_cards_from_where_somebody_may_ask_for_them(house, kafka, topics, monkeypatch):
+    """It read each private deal of the day: 130 to 200 s of processor at 1,000 tables."""
+    hear, heard = hears.hear_private_deal, []
+
+    def counted(value, *rest):
+        heard.append(value)
+        hear(value, *rest)
+
+    monkeypatch.setattr(hears, "EARLIER_MS", 200)
+    monkeypatch.setattr(hears, "hear_private_deal", counted)
+
+    async def play(hand: int) -> None:
+        now = time.time_ns() // 1_000_000
+        await table.publish(*(replace(fact, at=now) for fact in to_the_end(hand)))
+        await table.deal(hand, version=table.version)
+        await asyncio.sleep(1)
+
+    async with Responder(kafka, topics) as table:
+        await table.publish(opened(), *everybody())
+        for hand in (41, 42):
+            await play(hand)
+        async with house() as (url, operator):
+            token = (await operator.open_session("bob")).token
+            async with Player(url, token) as bob:
+                recalled = await bob.last_hand(TABLE)
+                assert (recalled["hand"], " ".join(recalled["own"]["cards"])) == (42, HOLE[2])
+        assert len(heard) == 3, "a card of each seat in the last hand"
 
 
 async def test_what_becomes_of_sessions_is_known_at_every_gateway_and_after_a_restart(house, kafka, topics):

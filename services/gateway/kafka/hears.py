@@ -19,6 +19,7 @@ from libs.contracts.messages import Reply
 from libs.contracts.private_deals import PrivateDeal
 from libs.contracts.reading import read
 from libs.contracts.registry import UnknownEvent, parse_event, place_of
+from libs.contracts.topics import partition_of
 from libs.journal.log import LogRecord
 from libs.journal.marks import writer_of
 from libs.sealing.sealed import CannotOpen, open_sealed
@@ -32,6 +33,8 @@ from services.gateway.kafka.reads_topic import TopicReader
 _log = get_logger(__name__)
 AT_ONCE = 200
 """Records in a row; then others run."""
+EARLIER_MS = 600_000
+"""A hand begins at its table's own time, and its cards lie where the broker's clock was then: so far apart at most."""
 
 
 class Listener(Protocol):
@@ -111,11 +114,20 @@ def hear_reply(record: LogRecord, desk: CommandDesk) -> None:
     desk.hear(reply)
 
 
-async def hear_private_deals(reader: TopicReader, floor: Floor, key: SecretBytes) -> None:
-    """Runs until cancelled. Starts after the public events are read, so that old hands are not even opened."""
-    async for batch in reader.batches():
-        for record in batch:
-            hear_private_deal(record.value, floor, key)
+async def hear_private_deals(reader: TopicReader, floor: Floor, key: SecretBytes, of_house: int, now: int) -> None:
+    """Runs until cancelled. Starts the reader once the public events are read: from where, as of `now` (ms), somebody
+    may still ask for the cards of each partition (of `of_house`)."""
+    since = dict.fromkeys(range(of_house), now)
+    for table, at in floor.tables.cards_since(now).items():
+        partition = partition_of(table, of_house)
+        since[partition] = min(since[partition], at)
+    await reader.start(since={partition: at - EARLIER_MS for partition, at in since.items()})
+    try:
+        async for batch in reader.batches():
+            for record in batch:
+                hear_private_deal(record.value, floor, key)
+    finally:
+        await reader.stop()
 
 
 def hear_private_deal(value: bytes | None, floor: Floor, key: SecretBytes) -> None:

@@ -42,8 +42,11 @@ class TopicReader:
         """End as it was at `start`, for the partitions that have not been read so far."""
         self._lines: list[tuple[Following, Followed]] = []
 
-    async def start(self, known: Mapping[int, int] = MappingProxyType({})) -> None:
-        """`known`: partitions to the offset from which on something is news."""
+    async def start(
+        self, known: Mapping[int, int] = MappingProxyType({}), since: Mapping[int, int] = MappingProxyType({})
+    ) -> None:
+        """`known`: partitions to the offset from which on something is news; `since`: to when the broker took in (ms)
+        what is the first news."""
         await self._log.cluster.join()
         await self._log.cluster.partitions(self.topic)
         ends = await self._log.cluster.offsets([each.place for each in self._places], -1)
@@ -52,6 +55,9 @@ class TopicReader:
         for each in self._places:
             if each.place[1] in known:
                 each.seek(known[each.place[1]])
+            elif each.place[1] in since:
+                at = (await self._log.cluster.offsets([each.place], max(0, since[each.place[1]])))[each.place]
+                each.seek(at if at >= 0 else ends[each.place])
         self._see_whether_caught_up()
         self._lines = [(self._log.follow(each), each) for each in self._places]
 

@@ -180,6 +180,18 @@ class Tables:
         front = front_in(found[1])  # a start asks for each private deal of a day
         return set(front.hands), front.last_completed
 
+    def cards_since(self, now: int) -> dict[str, int]:
+        """Tables of which somebody may ask for cards that were dealt before `now` (ms), and since when; 0: any."""
+        since = dict.fromkeys(self.gaps, 0)  # what stands goes on from an event that may come yet
+        for table in (*self.held, *self._whole):
+            if table not in since and (entry := self._of(table)) is not None:
+                at = [record.started_at for record in entry.last.values()]
+                running = entry.records.record or entry.view.hand
+                if running is not None and running.number > entry.last_completed:
+                    at.append(running.started_at)
+                since |= {table: min(at)} if at and min(at) < now else {}
+        return since
+
 
 def _fold(entry: Table, event: Fact | None, version: int) -> None:
     before_it, entry.view = entry.view, fold_table(entry.view, event, version)

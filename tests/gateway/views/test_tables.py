@@ -108,6 +108,33 @@ def test_a_void_hand_is_recalled_with_who_voided_it_and_why():
     assert (record.number, record.outcome, record.void_cause, record.void_by) == (42, "void", "DE-69e", "floor-1")
 
 
+def test_since_when_cards_may_be_asked_for_is_that_of_the_oldest_hand_that_somebody_recalls():
+    at = {41: 1_000_000, 42: 2_000_000}
+
+    def hand(number: int) -> list[TableEvent]:
+        return [replace(fact, at=at[number]) for fact in to_the_end(number)]
+
+    tables = play(opened(), *everybody())
+    assert tables.cards_since(9_000_000) == {}, "nothing was dealt so far"
+    tables = play(opened(), *everybody(), *hand(41))
+    assert tables.cards_since(9_000_000) == {TABLE: at[41]}
+    tables = play(opened(), *everybody(), *hand(41), *hand(42))
+    assert tables.cards_since(9_000_000) == {TABLE: at[42]}, "all of hand 41 played on"
+    running = replace(started(43), at=3_000_000)
+    assert play(opened(), *everybody(), running).cards_since(9_000_000) == {TABLE: 3_000_000}
+    left = [
+        PlayerLeft(
+            **T, reservation=f"r-{who}", player=who, seat=at_seat, stack=0, currency="EUR", reason="player", at=at[42]
+        )
+        for at_seat, who in ((1, "alice"), (2, "bob"), (3, "carol"))
+    ]
+    later = TablePaused(**T, at=at[42] + GONE_MS, by="floor-1", reason="fault")
+    gone = play(opened(), *everybody(), *hand(41), *left, later)
+    assert gone.cards_since(9_000_000) == {}, "whose last hand is still shown, and nobody's to recall"
+    assert tables.accept(TABLE, running, 99) is Accepted.GAP
+    assert tables.cards_since(9_000_000) == {TABLE: 0}
+
+
 @pytest.mark.rule("pt-811-2015", "2.d")
 def test_own_cards_are_for_their_player_and_forgotten_when_nobody_needs_them():
     cards = OwnCards()
