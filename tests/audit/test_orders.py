@@ -7,6 +7,8 @@ import pytest
 
 from libs.contracts import bank_events as b
 from libs.contracts import conduct_events as c
+from libs.contracts import live_commands as live
+from libs.contracts import live_events as v
 from libs.contracts import poker_commands as poker
 from libs.contracts import poker_events as p
 from libs.contracts import table_commands as at
@@ -56,7 +58,8 @@ def at_table(wish: Command | None, by: Principal, *facts: Fact) -> str | None:
     "kind",
     [
         p.HandVoided, t.TablePaused, t.TableResumed, t.TableClosing, t.VoidRequested, b.BankToppedUp, b.BankDropped,
-        c.DealerTipped, p.DisputeResolved, t.TopUpRequested, t.ConfigurationDeclined, c.PlayerMuted,
+        c.DealerTipped, p.DisputeOpened, p.DisputeResolved, t.TopUpRequested, t.ConfigurationDeclined, c.PlayerMuted,
+        v.DeckInspected, v.DeckShuffled, v.DeckReplaced, v.PotReversed,
     ],
 )  # fmt: skip
 @pytest.mark.parametrize("by", [TIMER, POLICY, BOB, Principal("staff", "tom")])
@@ -76,6 +79,18 @@ def test_a_hand_is_void_by_whom_and_for_what_was_asked() -> None:
     assert at_table(at.WakeTable(due=1), TIMER, by_house) == "HandVoided by the house, and no rule lets it"
     stood = made(p.HandVoided, hand=1, cause=t.STANDSTILL, by="house", refunds=[])
     assert at_table(at.WakeTable(due=1), TIMER, stood) is None
+
+
+def test_a_deck_is_ready_by_its_dealers_word_and_a_pot_turned_by_a_report_on_that_hand() -> None:
+    """Found by an attacker: both passed in the commit of any command."""
+    shuffled = made(v.DeckShuffled, pack="A", times=7, by="sue")
+    assert at_table(live.ShuffleDeck(deck="A", times=7), STAFF, shuffled) is None
+    assert at_table(live.ShuffleDeck(deck="A", times=1), STAFF, shuffled) is not None
+    assert at_table(live.CheckDeck(deck="A", cards=52, sound=True), STAFF, shuffled) is not None
+    turned = made(v.PotReversed, hand=7)
+    assert at_table(live.RecordIncident(hand=7, code="DE-70a"), STAFF, turned) is None
+    assert at_table(live.RecordIncident(hand=8, code="DE-70a"), STAFF, turned) is not None
+    assert at_table(live.ShuffleDeck(deck="A", times=7), STAFF, turned) is not None
 
 
 def test_money_of_the_bank_is_what_was_approved() -> None:

@@ -40,6 +40,7 @@ ORDERED_AT_TABLES: Mapping[type[TableEvent], Asks] = {
     BankedRoundVoided: (bank.VoidRound,),
     p.DealCorrectionRequested: (poker.CorrectDeal,),
     p.DealCorrected: (poker.CorrectDeal,),
+    p.DisputeOpened: (poker.OpenDispute,),
     p.DisputeResolved: (poker.ResolveDispute,),
     b.BankOpened: (a.OpenTable,),
     b.BankChangeRequested: (bank.RequestBankChange, a.OpenTable),
@@ -52,6 +53,12 @@ ORDERED_AT_TABLES: Mapping[type[TableEvent], Asks] = {
     SeatsDrawn: (draw.DrawSeats,),
     TablesDrawn: (draw.DrawTables,),
     v.DealerAssigned: (live.AssignDealer,),
+    v.DeckInspected: (live.InspectDeck,),
+    v.DeckChecked: (live.CheckDeck,),
+    v.DeckShuffled: (live.ShuffleDeck,),
+    v.DeckDamaged: (live.MarkDeckDamaged,),
+    v.DeckReplaced: (live.ReplaceDeck,),
+    v.PotReversed: (live.RecordIncident,),
     v.SupervisorDecided: (live.DecideIncident,),
     v.TurnPassed: (live.PassTurn,),
     v.WinnerAnnounced: (live.DeliverPot, live.DecideIncident),
@@ -112,7 +119,11 @@ def _who(fact: Fact) -> str | None:
     for name in ("decided_by", "by"):
         if said := getattr(fact, name, ""):
             return str(said)
-    return str(getattr(fact, "player", "")) if isinstance(fact, c.DealerTipped | t.TopUpRequested) else None
+    return (
+        str(getattr(fact, "player", ""))
+        if isinstance(fact, c.DealerTipped | t.TopUpRequested | p.DisputeOpened)
+        else None
+    )
 
 
 def differs(name: str, fact: Fact, wish: Command, but: frozenset[str] = frozenset()) -> str | None:
