@@ -15,6 +15,10 @@ from libs.edge.shares import Buckets, Share
 
 CLOSING_S = 10.0
 """How long a connection that was closed may keep what its peer does not take."""
+_ORDER_S = 1.0
+"""So long the order of neighbourhoods by their connections holds, once it was looked at."""
+_LOOKED_AT = 8
+"""Neighbourhoods that are asked to give way, those with most connections first."""
 
 
 class Line(Protocol):
@@ -24,6 +28,9 @@ class Line(Protocol):
 
     def look(self, now: float) -> None:
         """Ends what is over time; `now` is the loop's."""
+
+    def is_idle(self) -> bool:
+        """Whether nobody loses anything by its end: nothing was asked whole, and no player is welcome there."""
 
 
 class Connections:
@@ -39,15 +46,20 @@ class Connections:
         self._of: Counter[str] = Counter()
         self._held: dict[Line, str] = {}
         self._closing: dict[Line, float] = {}
+        self._around: dict[str, dict[Line, None]] = {}
+        """By neighbourhood, the oldest first."""
+        self._order: list[str] = []
+        self._order_until = 0.0
+        self._clock = clock
 
     def enter(self, line: Line, peer: str) -> Problem | None:
         """Counts the connection; the reason where it is one too many: whoever gets it still has to `leave`."""
         address = "" if self.is_proxy(peer) else network_of(peer)
         self._held[line] = address
         metrics.CONNECTIONS.inc()
-        if not self._admitted(address):
+        if not self._admitted(line, address):
             return _too_many()
-        if len(self._held) > self.limits.connections:
+        if len(self._held) > self.limits.connections and not self._made_room(address):
             return Problem(503, "too-many-connections", "The house is full.", headers={"retry-after": "5"})
         return None
 
@@ -61,18 +73,41 @@ class Connections:
             self._of[address] -= 1
             if not self._of[address]:
                 del self._of[address]
+            around = self._around[neighbourhood_of(address)]
+            del around[line]
+            if not around:
+                del self._around[neighbourhood_of(address)]
 
     def came_through(self, line: Line, address: str) -> Problem | None:
         """Counts a proxy's connection as its client's from now on."""
         self._held[line] = address
-        return None if self._admitted(address) else _too_many()
+        return None if self._admitted(line, address) else _too_many()
 
-    def _admitted(self, address: str) -> bool:
+    def _admitted(self, line: Line, address: str) -> bool:
         """One more of this address; counted either way, until its connection leaves."""
         if not address:
             return True
         self._of[address] += 1
+        self._around.setdefault(neighbourhood_of(address), {})[line] = None
         return self._of[address] <= self.limits.address_connections
+
+    def _made_room(self, address: str) -> bool:
+        """Ends an idle connection of a neighbourhood that has more than twice as many as the newcomer's: a few
+        addresses with all that they may hold keep nobody out, and who comes gets half of what others have at most."""
+        most = 2 * len(self._around[neighbourhood_of(address)]) if address else 2
+        if (now := self._clock()) >= self._order_until:
+            by_size = sorted(self._around, key=lambda each: len(self._around[each]), reverse=True)
+            self._order, self._order_until = by_size[:_LOOKED_AT], now + _ORDER_S
+        for each in self._order:
+            held = self._around.get(each, {})
+            if len(held) <= most:
+                continue
+            line = next((each for each in held if each.is_idle() and not each.transport.is_closing()), None)
+            if line is not None:
+                line.transport.close()
+                metrics.GAVE_WAY.inc()
+                return True
+        return False
 
     def spend(self, line: Line, size: int) -> float:
         """Charges the connection and its address; seconds for which nothing more is read of it.
@@ -129,6 +164,17 @@ def network_of(peer: str) -> str:
             return str(address.ipv4_mapped)
         return str(ipaddress.ip_network((int(address) >> 64 << 64, 64)))
     return str(address)
+
+
+@lru_cache(maxsize=4096)
+def neighbourhood_of(network: str) -> str:
+    """Whose connections one person may well have all of: 256 addresses of IPv4, a /48 of IPv6 (RFC 6177); what is
+    neither, as it is."""
+    try:
+        address = ipaddress.ip_network(network)
+    except ValueError:
+        return network
+    return str(address.supernet(new_prefix=48 if address.version == 6 else 24))
 
 
 @lru_cache(maxsize=4096)

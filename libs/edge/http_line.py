@@ -159,6 +159,11 @@ class HttpLine(HttpToolsProtocol):
         elif now > self._due and not self.transport.is_closing():
             self._over_time()
 
+    def is_idle(self) -> bool:
+        """Refused, between requests, or in one of which not all has come: nothing was done for it."""
+        asked = (self._answering, self.cycle)
+        return self._refused or all(each is None or each.response_complete or each.more_body for each in asked)
+
     def _over_time(self) -> None:
         if self._refused or (self.cycle is not None and self.cycle.response_complete and not self._in_head):
             self.transport.abort()

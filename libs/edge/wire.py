@@ -200,6 +200,10 @@ class Wire(WebSocketsSansIOProtocol):
     def look(self, now: float) -> None:
         """Pings and a full buffer have clocks of their own."""
 
+    def is_idle(self) -> bool:
+        """Nobody is welcome there so far."""
+        return self._spends is None
+
     def _go_on(self) -> None:
         while self._hears is not None and self._heard and not self.full:
             self._hears(self._heard.popleft())

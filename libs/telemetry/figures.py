@@ -120,6 +120,7 @@ FIGURES = (
     _counts("login_locks", PORTS, "Addresses locked for too many failed logins", unit="addresses"),
     _stands("edge_connections", ALL, "Open connections, WebSockets among them", unit="connections"),
     _counts("edge_failed", ALL, "Requests that broke on our side (500)", unit="requests"),
+    _counts("edge_gave_way", ALL, "Idle connections ended for a newcomer where the house was full", unit="connections"),
     _counts("edge_refused", ALL, "Connections and requests refused before any route", "problem", unit="requests"),
     _counts("edge_too_many_requests", PORTS, "Requests and messages above a fair share", "share", unit="requests"),
     _stands("door_connections", ("door",), "Open connections of operators' platforms that are logged in",
