@@ -49,7 +49,7 @@ demo: setup ## Play: services, six tables, a tournament, bots, two crashes, the 
 test: check ## All checks, then the tests on the real broker and database (ARGS='-k word' for some, JOBS=3)
 	@$(BIN)/pytest -n $(or $(JOBS),3) --dist worksteal -m "not slow and not long" --durations=25 --durations-min=5 $(ARGS)
 
-test-long: setup ## The long tests that `make test` leaves out: moves, restores, bounds, planted bugs (ARGS='-k word', JOBS=2)
+test-long: setup ## The long tests that `make test` leaves out: moves, restores, bounds, nine faults (ARGS='-k word', JOBS=2)
 	@$(BIN)/pytest -n $(or $(JOBS),2) --dist worksteal -m long --timeout 900 --durations=25 --durations-min=5 $(ARGS)
 
 check: setup ## Lint, format, types, import walls
