@@ -27,7 +27,7 @@ PIP_AUDIT_VERSION := 2.10.1
 SAY := printf '%s\n'
 NETWORK := { $(SAY) "make: the Python package registry can't be reached (or has not what requirements.lock names): is the network there?" >&2; exit 1; }
 
-.PHONY: help setup up down house demo test check chaos takeovers attack sim sim-tournaments sim-bugs lock replay bench-engine bench-core bench-house bench-tournament bench-years bench-move bench-questions mutants sbom images stand-ins audit-deps prometheus alerts kube kube-drill kube-alerts kube-down clean
+.PHONY: help setup up down house demo test test-long check chaos takeovers attack sim sim-tournaments sim-bugs lock replay bench-engine bench-core bench-house bench-tournament bench-years bench-move bench-questions mutants sbom images stand-ins audit-deps prometheus alerts kube kube-drill kube-alerts kube-down clean
 
 help: ## List these targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 18
@@ -47,7 +47,10 @@ demo: setup ## Play: services, six tables, a tournament, bots, two crashes, the 
 	@$(BIN)/croupier demo $(if $(HANDS),--hands $(HANDS))
 
 test: check ## All checks, then the tests on the real broker and database (ARGS='-k word' for some, JOBS=3)
-	@$(BIN)/pytest -n $(or $(JOBS),3) --dist worksteal -m "not slow" --durations=25 --durations-min=5 $(ARGS)
+	@$(BIN)/pytest -n $(or $(JOBS),3) --dist worksteal -m "not slow and not long" --durations=25 --durations-min=5 $(ARGS)
+
+test-long: setup ## The long tests that `make test` leaves out: moves, restores, bounds, nine faults (ARGS='-k word', JOBS=2)
+	@$(BIN)/pytest -n $(or $(JOBS),2) --dist worksteal -m long --timeout 900 --durations=25 --durations-min=5 $(ARGS)
 
 check: setup ## Lint, format, types, import walls
 	@$(BIN)/ruff check .

@@ -4,6 +4,7 @@ import asyncio
 import fcntl
 import logging
 import os
+import time
 from collections.abc import AsyncIterator, Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager, suppress
@@ -20,9 +21,11 @@ from hypothesis import settings
 
 from libs.broker import Broker
 from libs.broker.rules import prefix_rules
-from libs.stack import Stack, create_house, default_home, down, provision, remove, running, up
+from libs.contracts.house import HouseCreated
+from libs.stack import Stack, default_home, down, provision, remove, running, up
 from libs.stack.home import Home
-from services.cli.migrate import migrated
+from libs.stack.house import say
+from services.cli.migrate import _let_in, migrated
 from tests.testkit.marks import HOUSE
 from tests.testkit.order import longest_first
 from tests.testkit.partitions import PARTITIONS
@@ -115,8 +118,26 @@ def _is_worker(config: pytest.Config) -> bool:
 
 def pytest_configure(config: pytest.Config) -> None:
     """Who starts workers holds their stack."""
+    config.pluginmanager.register(_Collecting())
     if not _is_worker(config) and config.getoption("dist", "no") != "no":
         _SESSION.hold()
+
+
+COLLECTED = pytest.StashKey[list[tuple[str, list[list[str]]]]]()
+"""Tests with a rule mark and the words of these, in their order: of a run that collected all there are."""
+
+
+class _Collecting:
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_collection_modifyitems(self, config: pytest.Config, items: list[pytest.Item]) -> None:
+        """Before any is left out or put in another place."""
+        narrowed = any(config.getoption(name, None) for name in ("lf", "ignore", "ignore_glob", "deselect", "stepwise"))
+        given = [(config.rootpath / each).resolve() for each in config.args]
+        if given == [PROJECT / each for each in config.getini("testpaths")] and not narrowed:
+            marks = (
+                (item.nodeid, [[str(arg) for arg in mark.args] for mark in item.iter_markers("rule")]) for item in items
+            )
+            config.stash[COLLECTED] = [(test, rules) for test, rules in marks if rules]
 
 
 @pytest.hookimpl(trylast=True)
@@ -212,8 +233,11 @@ async def topics(stack: Stack) -> AsyncIterator[str]:
 
 @pytest_asyncio.fixture
 async def created(stack: Stack, topics: str) -> None:
-    """Under that prefix a house of the tests' marks is created: for services that run there."""
-    await create_house(stack.admin, HOUSE, topics)
+    """Under that prefix a house of the tests' marks is created: for services that run there.
+
+    As `create_house` does, which would look twice first whether its topics and rules, made a moment ago, are there.
+    """
+    await say(stack.admin, HOUSE, topics, HouseCreated(str(uuid4()), 1, PARTITIONS, time.time_ns() // 1_000_000))
 
 
 @asynccontextmanager
@@ -249,8 +273,21 @@ def template(stack: Stack) -> Iterator[str]:
 async def house_database(stack: Stack, template: str) -> AsyncIterator[str]:
     """The owner's URL of a database with the schemas of all services, for whose logins see `login_at`."""
     async with database_for(stack, template) as url:
-        await migrated(url)  # nothing but letting the logins in, which no copy takes along
+        owner = await asyncpg.connect(url)
+        try:
+            await _let_in(owner)  # which no copy takes along; to migrate it once more would do nothing else
+        finally:
+            await owner.close()
         yield url
+
+
+@pytest.fixture(scope="module")
+def kept_database(stack: Stack, template: str) -> Iterator[str]:
+    """The same once for the tests of a module that leave it as it is: what they try is refused or taken back."""
+    name = _apart(lambda: asyncio.run(_create(stack, template)))
+    _apart(lambda: asyncio.run(migrated(_at(stack, name))))
+    yield _at(stack, name)
+    _apart(lambda: asyncio.run(_drop(stack, name)))
 
 
 def login_at(stack: Stack, database: str, login: str) -> str:

@@ -22,12 +22,12 @@ SCHEMAS = ("wallet", "audit")
 
 
 @pytest_asyncio.fixture
-async def server(stack: Stack, house_database: str) -> AsyncIterator[Connection]:
+async def server(stack: Stack, kept_database: str) -> AsyncIterator[Connection]:
     """As the superuser, in a transaction that nobody else ever sees: roles are the server's, not a database's."""
     if "postgres" in stack.given:
         pytest.skip("a database that is given has its own superuser")
     theirs = urlsplit(stack.database(ADMIN))
-    connection = await asyncpg.connect(urlunsplit(theirs._replace(path=urlsplit(house_database).path)))
+    connection = await asyncpg.connect(urlunsplit(theirs._replace(path=urlsplit(kept_database).path)))
     transaction = connection.transaction()
     await transaction.start()
     await connection.execute("create role stranger login")
@@ -57,8 +57,8 @@ async def test_a_house_as_it_is_made_has_none(server: Connection) -> None:
     assert await told(server) == [], "a managed server has logins of its own"
 
 
-async def test_the_auditors_login_may_ask(stack: Stack, house_database: str) -> None:
-    connection = await asyncpg.connect(login_at(stack, house_database, "audit"))
+async def test_the_auditors_login_may_ask(stack: Stack, kept_database: str) -> None:
+    connection = await asyncpg.connect(login_at(stack, kept_database, "audit"))
     await connection.execute(f"set role {ROLE}")
     assert await told(connection) == []
     await connection.close()

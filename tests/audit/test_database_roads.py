@@ -200,7 +200,7 @@ async def test_of_a_schema_of_another_build_its_migrations_are_told(server: Conn
     assert "the relation wallet.migrations" in await told(server)
 
 
-async def test_what_comes_and_goes_in_a_house_is_not_told(server: Connection, house_database: str) -> None:
+async def test_what_comes_and_goes_in_a_house_is_not_told(server: Connection) -> None:
     """Months, also those of before, that an archive took out, indexes of whoever runs the server, a login more."""
     for month in ("2024-01", "2024-02"):
         await server.execute(f"set search_path to wallet; select make_month('transfers', '{month}')")

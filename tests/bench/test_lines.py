@@ -9,6 +9,7 @@ from libs.stack.provision import inspect
 from tests.bench.house.lines import FIGURES, ratios, standing
 
 
+@pytest.mark.long
 @pytest.mark.stack
 @pytest.mark.timeout(180)
 def test_an_open_broker_asks_nobody_for_a_login() -> None:

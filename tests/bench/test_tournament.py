@@ -18,14 +18,14 @@ from tests.bench.tournament.figures import Balance
 from tests.tournament.course import definition
 from tests.tournament.told import Heard, Told
 
-PLAYERS = 18
+PLAYERS = 9
 
 
 @pytest.mark.stack
 @pytest.mark.timeout(400)
 async def test_it_measures(stack: Stack, topics: str, database: str) -> None:
     shown: list[tuple[str, int, int]] = []
-    options = parser().parse_args([str(PLAYERS), "--seats", "6", "--level", "4"])
+    options = parser().parse_args([str(PLAYERS), "--seats", "6", "--level", "2"])
     report = await measure(
         replace(stack, database_url=database), PLAYERS, options, lambda *each: shown.append(each), topics
     )

@@ -8,6 +8,12 @@ from tests.chaos.cancelling import cancelled
 
 @pytest.mark.stack
 @pytest.mark.timeout(600)
-async def test_every_cent_comes_back_as_the_regulation_wants_it(house: House) -> None:
-    assert await cancelled(house, 1, "after the first elimination", paused=False) == []
-    assert await cancelled(house, 2, "with everybody left in the money", paused=True) == []
+@pytest.mark.parametrize(
+    ("moment", "paused"),
+    [
+        ("after the first elimination", False),
+        pytest.param("with everybody left in the money", True, marks=pytest.mark.long),
+    ],
+)
+async def test_every_cent_comes_back_as_the_regulation_wants_it(house: House, moment: str, paused: bool) -> None:
+    assert await cancelled(house, 1, moment, paused=paused) == []

@@ -1,4 +1,7 @@
-"""A table's rules change while bots play at it, over the real house; books and journals agree afterwards."""
+"""A table's rules change while bots play at it, over the real house; books and journals agree afterwards.
+
+In short, without a minute's wait: `tests/table/test_change_configuration.py`.
+"""
 
 import asyncio
 
@@ -8,6 +11,7 @@ from services.cli.house import House
 from tests.e2e.evening import croupier, evening
 
 
+@pytest.mark.long
 @pytest.mark.stack
 @pytest.mark.rule("pt-811-2015", "enact.3", "17")
 async def test_from_pots_to_buy_ins_while_a_hand_runs(house: House) -> None:

@@ -1,4 +1,7 @@
-"""A house of 4 partitions is moved to 16, the mover killed on the way: everything is as it was, and play goes on."""
+"""A house of 4 partitions is moved to 16, the mover killed on the way: everything is as it was, and play goes on.
+
+In short: nobody is killed, play is not ended; and wherever the mover dies, on a simulated log, in `tests/cli/moving`.
+"""
 
 import asyncio
 import os
@@ -58,6 +61,7 @@ async def prefixes(stack: Stack) -> AsyncIterator[tuple[str, str]]:
         await remove(stack.admin, each)
 
 
+@pytest.mark.long
 @pytest.mark.timeout(900)
 async def test_a_moved_house_is_the_same_house(
     stack: Stack, database: str, second: str, prefixes: tuple[str, str], tmp_path: Path

@@ -132,7 +132,7 @@ async def one_house(shared_house: House) -> AsyncIterator[House]:
 
 
 @pytest.mark.timeout(240)
-@pytest.mark.parametrize("ahead", [0, 1_000])
+@pytest.mark.parametrize("ahead", [pytest.param(0, marks=pytest.mark.long), 1_000])
 async def test_an_act_is_decided_though_the_group_was_moved_past_it(one_house: House, ahead: int) -> None:
     """At the end, or so far beyond it that a service could read nothing at any start."""
     house, before = one_house, await incidents(one_house)
@@ -152,7 +152,7 @@ async def test_an_act_is_decided_though_the_group_was_moved_past_it(one_house: H
 
 
 @pytest.mark.timeout(240)
-@pytest.mark.parametrize("ahead", [0, 1_000])
+@pytest.mark.parametrize("ahead", [0, pytest.param(1_000, marks=pytest.mark.long)])
 async def test_who_leaves_gets_his_chips_though_the_policies_were_moved_past_it(one_house: House, ahead: int) -> None:
     house, before = one_house, await incidents(one_house)
     async with duel(house, f"-leaves-{ahead}") as it:
@@ -200,7 +200,10 @@ async def _signs(house: House, service: str) -> list[str]:
 @pytest.mark.timeout(240)
 @pytest.mark.parametrize(
     ("service", "group", "reads"),
-    [("audit", "audit-share", "table journal"), ("wallet", "wallet-books", "table events")],
+    [
+        ("audit", "audit-share", "table journal"),
+        pytest.param("wallet", "wallet-books", "table events", marks=pytest.mark.long),
+    ],
 )
 async def test_a_service_is_not_ready_while_strangers_have_its_partitions(
     one_house: House, service: str, group: str, reads: str

@@ -1,4 +1,7 @@
-"""A house that was created with another number of partitions than most: everybody finds everything."""
+"""A house that was created with another number of partitions than most: everybody finds everything.
+
+In short: a house that was moved to 16, in `tests/e2e/test_move.py`.
+"""
 
 import asyncio
 import os
@@ -40,6 +43,7 @@ async def house(stack: Stack, database: str, tmp_path: Path, monkeypatch: pytest
         await remove(stack.admin, prefix)
 
 
+@pytest.mark.long
 @pytest.mark.timeout(300)
 async def test_a_house_of_seven_plays_verifies_and_rebuilds(house: House) -> None:
     async with Operator(house.gateway_url, house.operator_token) as operator:

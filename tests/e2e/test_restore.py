@@ -1,4 +1,7 @@
-"""The restore drill in short: a house is played, backed up while it plays, lost with all its disks, and restored."""
+"""The restore drill: a house is played, backed up while it plays, lost with all its disks, and restored.
+
+In short: `tests/stack/test_killed_restore.py`, where a backup is restored and proved on the tests' own stack.
+"""
 
 import json
 import os
@@ -70,6 +73,7 @@ def drill(monkeypatch: pytest.MonkeyPatch) -> Iterator[Drill]:
             held.croupier("down", "--wipe")
 
 
+@pytest.mark.long
 @pytest.mark.timeout(900)
 def test_a_house_that_is_gone_is_restored_and_plays_on(drill: Drill) -> None:
     drill.serve()

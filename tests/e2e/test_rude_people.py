@@ -68,7 +68,7 @@ def _wish(tables: Sequence[str], number: int) -> dict[str, str]:
     )[number // 3 % 4]
 
 
-@pytest.mark.parametrize("sockets", [20, 200])
+@pytest.mark.parametrize("sockets", [pytest.param(20, marks=pytest.mark.long), 200])
 async def test_many_sockets_of_one_player_hold_nobody_up(shared_house: House, sockets: int) -> None:
     gateway = shared_house.processes["gateway"]
     chosen = demo_tables()[0]

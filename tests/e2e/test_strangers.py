@@ -165,10 +165,13 @@ async def one_house(shared_house: House) -> AsyncIterator[House]:
 
 
 @pytest.mark.timeout(240)
-async def test_restarts_and_second_processes_are_no_strangers(one_house: House) -> None:
+@pytest.mark.parametrize(
+    "services", [("table",), pytest.param(("audit", "wallet"), marks=pytest.mark.long)], ids="-".join
+)
+async def test_restarts_and_second_processes_are_no_strangers(one_house: House, services: tuple[str, ...]) -> None:
     """Killed and told to end, alone and beside another one, which takes over."""
     house, before = one_house, await incidents(one_house)
-    for service in ("table", "audit", "wallet"):
+    for service in services:
         second = house.add(service, f"{service}-2", CROUPIER_GROUP_SESSION_MS="2000")
         await second.start()
         await second.ready()

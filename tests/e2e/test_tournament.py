@@ -1,4 +1,7 @@
-"""A whole tournament at a real house: processes, broker, database, WebSockets; services killed in hand-for-hand."""
+"""A whole tournament at a real house: processes, broker, database, WebSockets; services killed in hand-for-hand.
+
+In short, without gateway and wallet: `tests/integration/test_tournament_played.py`.
+"""
 
 import asyncio
 from typing import Any
@@ -14,6 +17,7 @@ SERVICES = ("table", "tournament", "wallet", "gateway")
 """25 times each: `make chaos FAULT=hand-for-hand`."""
 
 
+@pytest.mark.long
 @pytest.mark.stack
 @pytest.mark.timeout(600)
 async def test_to_the_last_prize_with_services_killed_in_hand_for_hand(house: House) -> None:

@@ -36,6 +36,7 @@ async def test_bots_play_at_a_table_of_their_own(shared_house: House) -> None:
     assert report["verdicts"]["accepted"] > 0
 
 
+@pytest.mark.long
 async def test_several_tables_until_it_is_told_to_end_and_each_act_in_a_file(
     shared_house: House, tmp_path: Path
 ) -> None:

@@ -1,4 +1,7 @@
-"""A table process that stands still while another takes over, and then wakes up, harms nobody."""
+"""A table process that stands still while another takes over, and then wakes up, harms nobody.
+
+In short, without a house around it: `tests/journal/test_kafka_processes.py`.
+"""
 
 import asyncio
 import signal
@@ -12,6 +15,7 @@ from tests.e2e.evening import all_records, croupier, evening
 from tests.testkit.partitions import PARTITIONS
 
 
+@pytest.mark.long
 @pytest.mark.stack
 @pytest.mark.timeout(170)
 async def test_late_commits_of_a_paused_owner_are_void_and_no_view_is_forked(house: House) -> None:

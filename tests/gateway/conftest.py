@@ -40,7 +40,7 @@ from tests.table.play import TableUnderTest
 from tests.testkit.keys import key_of
 from tests.testkit.logins import ISSUER, OPERATOR_TOKEN, operators_file, provider_client, staff_token
 from tests.tournament.samples import tournament_samples
-from tests.wallet.conftest import books_pool
+from tests.wallet.conftest import books_pool, database
 
 Answering = Callable[[CommandMessage], Reply | None]
 
@@ -284,4 +284,4 @@ def show(house: House, http: httpx.AsyncClient, as_player: Any) -> See:
     return shown
 
 
-__all__ = ["House", "See", "accept", "books_pool", "e"]
+__all__ = ["House", "See", "accept", "books_pool", "database", "e"]

@@ -68,9 +68,9 @@ async def rights(url: str, role: str | None = None) -> Rights:
 
 @pytest.mark.parametrize(("login", "role"), [("wallet", wallet.ROLE), ("audit", audit.ROLE)])
 async def test_a_service_has_its_schema_and_nothing_beyond(
-    stack: Stack, house_database: str, login: str, role: str
+    stack: Stack, kept_database: str, login: str, role: str
 ) -> None:
-    found = await rights(login_at(stack, house_database, login), role)
+    found = await rights(login_at(stack, kept_database, login), role)
     own = {name: what for (schema, name), what in found.items() if schema == login}
     assert own.pop("migrations") == {"SELECT"}
     assert all(own.pop(name, None) in ({"SELECT"}, None) for name in OF_AN_ARCHIVE)
@@ -95,15 +95,15 @@ async def test_a_service_has_its_schema_and_nothing_beyond(
 
 @pytest.mark.parametrize("login", ["wallet", "audit"])
 async def test_a_login_has_nothing_while_it_does_not_act_as_its_service(
-    stack: Stack, house_database: str, login: str
+    stack: Stack, kept_database: str, login: str
 ) -> None:
-    assert await rights(login_at(stack, house_database, login)) == {}
+    assert await rights(login_at(stack, kept_database, login)) == {}
 
 
-async def test_the_inspector_reads_everything_and_writes_nothing(stack: Stack, house_database: str) -> None:
-    found = await rights(login_at(stack, house_database, "inspector"))
+async def test_the_inspector_reads_everything_and_writes_nothing(stack: Stack, kept_database: str) -> None:
+    found = await rights(login_at(stack, kept_database, "inspector"))
     assert {tuple(what) for what in found.values()} == {("SELECT",)}
-    assert set(found) == set(await rights(house_database))
+    assert set(found) == set(await rights(kept_database))
 
 
 @pytest.mark.parametrize(
@@ -145,8 +145,8 @@ async def test_the_inspector_reads_everything_and_writes_nothing(stack: Stack, h
         "update wallet.migrations set checksum = ''",
     ],
 )
-async def test_what_the_wallets_login_can_not_do(stack: Stack, house_database: str, attempt: str) -> None:
-    async with connected(login_at(stack, house_database, "wallet"), wallet.ROLE) as connection:
+async def test_what_the_wallets_login_can_not_do(stack: Stack, kept_database: str, attempt: str) -> None:
+    async with connected(login_at(stack, kept_database, "wallet"), wallet.ROLE) as connection:
         with pytest.raises(asyncpg.InsufficientPrivilegeError):
             await connection.execute(attempt)
 
@@ -194,16 +194,14 @@ async def test_a_service_that_is_not_let_in_is_told_why(stack: Stack, house_data
     assert await refused(url) == f"there is no schema wallet for {wallet.ROLE}: {mend}"
 
 
-async def test_a_schema_that_is_behind_is_told_and_brought_up(
-    stack: Stack, house_database: str, tmp_path: Path
-) -> None:
+async def test_a_schema_that_is_behind_is_told_and_brought_up(stack: Stack, kept_database: str, tmp_path: Path) -> None:
     later = tmp_path / "wallet" / "migrations"
     later.mkdir(parents=True)
     (later / "099_later.sql").write_text("create table later (id int);")
-    url = login_at(stack, house_database, "wallet")
+    url = login_at(stack, kept_database, "wallet")
     with pytest.raises(DatabaseRefused, match=r"^schema wallet lacks wallet/099_later\.sql: run `croupier migrate`"):
         await open_current(url, "wallet", wallet.MIGRATIONS, later, role=wallet.ROLE, max_size=1)
-    assert await migrated(house_database) == []
+    assert await migrated(kept_database) == []
     pool = await open_current(url, "wallet", wallet.MIGRATIONS, role=wallet.ROLE, max_size=1)
     await pool.close()
 
@@ -218,17 +216,17 @@ async def test_password_files_are_for_their_owner_alone(stack: Stack) -> None:
 @pytest.mark.parametrize(
     "change", ["kind = 'x'", "severity = 'minor'", "detail = ''", "first_seen = 0", "stream = 'x'"]
 )
-async def test_nobody_rewrites_what_an_incident_is_about(stack: Stack, house_database: str, change: str) -> None:
+async def test_nobody_rewrites_what_an_incident_is_about(stack: Stack, kept_database: str, change: str) -> None:
     """Found by an attacker with the auditor's login alone: an incident became another one, and nothing told."""
-    async with connected(login_at(stack, house_database, "audit"), audit.ROLE) as connection:
+    async with connected(login_at(stack, kept_database, "audit"), audit.ROLE) as connection:
         await connection.execute("set search_path to audit")
         await connection.execute("update incidents set count = count + 1, last_seen = last_seen")
         with pytest.raises(asyncpg.InsufficientPrivilegeError):
             await connection.execute(f"update incidents set {change}")
 
 
-async def test_the_archivist_reads_what_goes_into_an_archive(stack: Stack, house_database: str) -> None:
-    found = await rights(login_at(stack, house_database, ARCHIVIST))
+async def test_the_archivist_reads_what_goes_into_an_archive(stack: Stack, kept_database: str) -> None:
+    found = await rights(login_at(stack, kept_database, ARCHIVIST))
     read = {"wallet": ("transfers", "void_rounds", "session_fees", "sittings"), "audit": PARTED}
     assert found == {(s, name): {"SELECT"} for s, names in read.items() for name in (*names, "archived", "archiving")}
 
@@ -275,14 +273,14 @@ NOTHING = "returns void language sql as 'select'"
         "set role croupier_ledger_owner",
     ],
 )
-async def test_what_the_archivists_login_can_not_do(stack: Stack, house_database: str, attempt: str) -> None:
+async def test_what_the_archivists_login_can_not_do(stack: Stack, kept_database: str, attempt: str) -> None:
     """Found by an attacker: it wrote a function of the owner anew, which made a login of every service's roles."""
-    async with connected(login_at(stack, house_database, ARCHIVIST)) as connection:
+    async with connected(login_at(stack, kept_database, ARCHIVIST)) as connection:
         with pytest.raises(asyncpg.InsufficientPrivilegeError):
             await connection.execute(attempt)
 
 
-async def test_an_archivist_of_before_loses_the_owners_rights(stack: Stack, house_database: str) -> None:
+async def test_an_archivist_of_before_loses_the_owners_rights(stack: Stack, kept_database: str) -> None:
     """In a transaction that is not kept, for roles belong to the whole cluster."""
     async with connected(stack.database(ADMIN)) as server:
         transaction = server.transaction()

@@ -51,11 +51,16 @@ POINTS = {
     "restore._walk = ended": "backup",  # where all is there and nothing is judged yet
 }
 """Where it is killed, and what is tried then."""
+SHORT = ("log.Restoring.write = half_the_journals", "restore._open = ended")
+"""In the middle and at the very end: what is there then is no house, and what is there then can be opened."""
 
 
 @pytest.mark.timeout(600)
+@pytest.mark.parametrize(
+    "points", [SHORT, pytest.param(tuple(POINTS), marks=pytest.mark.long)], ids=["in short", "anywhere"]
+)
 async def test_a_restore_that_was_killed_anywhere_is_no_house(
-    stack: Stack, topics: str, created: None, house_database: str, template: str, tmp_path: Path
+    stack: Stack, topics: str, created: None, house_database: str, template: str, tmp_path: Path, points: list[str]
 ) -> None:
     """Rows came after the journals: killed in between it opened as a whole house without its incidents and trails, and
     the next backup took the place of the one that had them."""
@@ -82,7 +87,8 @@ async def test_a_restore_that_was_killed_anywhere_is_no_house(
     done = await croupier(house_database, "backup", str(folder))
     assert done.returncode == 0, done.stderr
     manifest = (folder / MANIFEST).read_bytes()
-    for point, again in POINTS.items():
+    for point in points:
+        again = POINTS[point]
         await emptied()
         async with database_for(stack, template) as database:
             done = await croupier(database, "restore", str(folder), "--verify", point=point)

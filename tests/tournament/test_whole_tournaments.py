@@ -108,7 +108,13 @@ def test_levels_change_with_the_next_hand_and_breaks_stop_the_deals() -> None:
     assert_sound(hall, 20)
 
 
-@pytest.mark.parametrize("seed", range(40))
+LONGEST = (34, 35, 36)
+"""As long as all others together."""
+
+
+@pytest.mark.parametrize(
+    "seed", [pytest.param(seed, marks=[pytest.mark.long] if seed in LONGEST else []) for seed in range(40)]
+)
 def test_any_tournament(seed: int) -> None:
     luck = Random(seed)
     players = luck.choice([2, 3, 5, 9, 10, 18, 19, 27, 45])

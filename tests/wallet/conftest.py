@@ -4,16 +4,15 @@ from collections.abc import AsyncIterator
 
 import pytest_asyncio
 
-from libs.projecting import Pool, migrate, open_pool
+from libs.projecting import Pool, open_pool
 from libs.stack import Stack
-from services.wallet.projections import MIGRATIONS, ROLE, SCHEMA
+from services.wallet.projections import ROLE, SCHEMA
 from tests.conftest import database_for
 
 
 @pytest_asyncio.fixture
 async def books_pool(database: str) -> AsyncIterator[Pool]:
     """Connections as the service has them: the wallet's schema, the wallet's role."""
-    await migrate(database, SCHEMA, MIGRATIONS)
     pool = await open_pool(database, SCHEMA, role=ROLE)
     yield pool
     await pool.close()

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from decimal import Decimal
+from functools import cache
 from math import exp
 from pathlib import Path
 from random import Random
@@ -551,8 +552,9 @@ def acts_of(document: dict[str, Any]) -> Iterator[Acted]:
             yield Acted(seat, "raise" if more else "call", 0, amount)
 
 
+@cache
 def of_professionals(shared: Path) -> list[PlayedHand]:
-    """10,000 hands of Pluribus, a session a day, then all in a month."""
+    """10,000 hands of Pluribus, a session a day, then all in a month. The same list for all who ask."""
     file = shared / "data" / "phh-hands.tar.xz"
     if not file.exists():
         pytest.skip("the shared folder holds no PHH archive")

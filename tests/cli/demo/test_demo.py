@@ -64,9 +64,12 @@ async def test_a_short_demo_plays_and_reconciles(own: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "told", [signal.SIGHUP, pytest.param(signal.SIGTERM, marks=pytest.mark.slow)], ids=lambda told: told.name
+    "told",
+    [pytest.param(told, marks=pytest.mark.long) for told in (signal.SIGHUP, signal.SIGTERM)],
+    ids=lambda told: told.name,
 )
 async def test_an_interrupted_demo_takes_its_house_along(told: signal.Signals, own: Path) -> None:
+    """In short: `tests/e2e/test_serve.py` is told to end and leaves nothing, as a demo that is over does above."""
     demo = await asyncio.create_subprocess_exec(
         *(sys.executable, "-m", "services.cli", "demo"),
         env=own_home(own),

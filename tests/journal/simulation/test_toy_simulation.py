@@ -10,10 +10,16 @@ import pytest
 from tests.journal.simulation.bugs import BUGS
 from tests.journal.simulation.seed import run_seed
 
-SEEDS = int(os.environ.get("JOURNAL_SEEDS", "80"))
+SEEDS = int(os.environ.get("JOURNAL_SEEDS", "40"))
 """Long form: `python -m tests.journal.simulation --seeds 5000`."""
 PATIENCE = 120
 """Seeds within which a planted bug must show."""
+CAUGHT_BY = {
+    "contiguous-is-valid": 2, "never-ships-again": 4, "parts-mixed": 5, "policies-turned-away": 20,
+    "put-off-passed": 20, "seal-without-place": 3, "sent-on-behind-a-failure": 2,
+    "snapshot-before-acknowledgement": 2, "start-at-manifest": 2, "wrong-order": 9,
+}  # fmt: skip
+"""The first seed that does, which is tried first; the others follow where the code has moved on."""
 
 
 @pytest.fixture(autouse=True)
@@ -36,7 +42,8 @@ def test_every_seed_keeps_every_promise(first):
 @pytest.mark.parametrize("bug", sorted(BUGS))
 def test_a_planted_bug_is_caught(bug):
     with BUGS[bug]():
-        assert any(run_seed(seed).broken for seed in range(PATIENCE)), f"{bug} went unnoticed"
+        seeds = sorted(range(PATIENCE), key=lambda seed: seed != CAUGHT_BY.get(bug, 0))
+        assert any(run_seed(seed).broken for seed in seeds), f"{bug} went unnoticed"
 
 
 def test_a_seed_replays_to_the_byte_in_another_process():
