@@ -54,7 +54,7 @@ class House:
         self.producer = AIOKafkaProducer(**broker.options(), acks="all")
         self.replies = self._reader(broker, REPLIES.name)
         self.events = self._reader(broker, topic("wallet", "events").name)
-        self.http = httpx.AsyncClient(base_url=url, headers=AS_PLATFORM)
+        self.http = httpx.AsyncClient(base_url=url, headers=AS_PLATFORM, timeout=60.0)  # its loop is the service's, too
         self._versions: dict[str, int] = {}
         self._seen: list[tuple[PublicEvent, Fact]] = []
 
