@@ -1,7 +1,7 @@
 """Opens every sealed deck and shoe as it is journalled and holds it against the root that was published (RNG-12).
 
 The auditor reads what is private to the table service: what lies sealed beside a commit's events. Whether a deck opened
-is remembered until its round is over: a round that is void because its cards can't be opened had cards that can't.
+is remembered until the next one is dealt: a round that is void because its cards can't be opened had none that open.
 """
 
 from collections import OrderedDict
