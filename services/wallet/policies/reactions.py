@@ -1,4 +1,4 @@
-"""What events of tables and tournaments ask of a player's account: to reserve, release, settle, charge, pay, credit."""
+"""What events of tables and tournaments ask of a player's account: to reserve, release, settle, charge, pay."""
 
 from libs.contracts.commands import WalletCommand
 from libs.contracts.messages import CommandMessage, PublicEvent
@@ -10,21 +10,18 @@ from libs.contracts.tournaments_events import (
     PaymentDue,
     PaymentReturned,
     TournamentAnnounced,
-    TournamentMoney,
 )
 from libs.contracts.wallet_commands import (
     ChargeFee,
-    CreditTournament,
     PayTournament,
     ReleaseFunds,
     ReserveFunds,
-    ReturnPayment,
     SettleSitting,
     account_id,
 )
-from libs.contracts.wallet_events import TournamentCredit
 from libs.money.play import kind_of
 from libs.policies import Reactions, policy_command
+from services.wallet.policies.pools import TO_RULES, when_credits_due, when_payment_returned
 
 
 def when_seat_reserved(event: PublicEvent, fact: SeatReserved) -> list[CommandMessage]:
@@ -83,37 +80,13 @@ def when_payment_due(event: PublicEvent, fact: PaymentDue) -> list[CommandMessag
     if not fact.amount:
         return []
     asked = PayTournament(payment=fact.payment, tournament=fact.tournament, amount=fact.amount)
-    return [_of_player(event, fact, fact.player, asked)]
-
-
-def when_credits_due(event: PublicEvent, fact: CreditsDue) -> list[CommandMessage]:
-    """Refunds, prizes and bounties come home (pt-810-2015 25, 36, 54)."""
-    return [
-        _of_player(event, fact, each.player, _credit(fact, each.credit, each.amount, fact.why), each.credit)
-        for each in fact.credits
-    ]
-
-
-def when_payment_returned(event: PublicEvent, fact: PaymentReturned) -> list[CommandMessage]:
-    """Paid too late: it never came into the tournament's accounts. The account knows what it has paid."""
-    asked = ReturnPayment(payment=fact.payment, tournament=fact.tournament, amount=fact.amount)
-    return [_of_player(event, fact, fact.player, asked)]
+    account = account_id(fact.player, fact.currency, kind_of(fact.currency))
+    return [policy_command(event, account, asked, "wallet.when_payment_due")]
 
 
 def when_announced(event: PublicEvent, fact: TournamentAnnounced) -> list[CommandMessage]:
     """Nothing is asked yet. It is heard so that one that nobody asked for is told at once (`announcements.py`)."""
     return []
-
-
-def _credit(fact: TournamentMoney, credit: str, amount: int, why: TournamentCredit) -> CreditTournament:
-    return CreditTournament(credit=credit, tournament=fact.tournament, amount=amount, why=why)
-
-
-def _of_player(
-    event: PublicEvent, fact: TournamentMoney, player: str, command: WalletCommand, part: str = ""
-) -> CommandMessage:
-    account = account_id(player, fact.currency, kind_of(fact.currency))
-    return policy_command(event, account, command, f"wallet.when_{snake(type(fact).__name__)}", part)
 
 
 REACTIONS: Reactions = {
@@ -127,6 +100,7 @@ REACTIONS: Reactions = {
 }
 """To events of tables."""
 TO_TOURNAMENTS: Reactions = {
+    **TO_RULES,
     PaymentDue: when_payment_due,
     CreditsDue: when_credits_due,
     PaymentReturned: when_payment_returned,
