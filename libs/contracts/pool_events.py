@@ -7,9 +7,9 @@ from typing import Annotated, Literal
 
 import msgspec
 
-from libs.contracts.facts import Chips, Part, WalletEvent, When
+from libs.contracts.facts import MAX_NUMBER, Chips, Part, WalletEvent, When
 from libs.contracts.texts import Currency, name
-from libs.contracts.tournaments import Definition, Payout, Price
+from libs.contracts.tournaments import MAX_PLAYERS, Definition, Paid, Payout, Price
 from libs.contracts.wallet_events import TournamentCredit
 
 ClaimReason = TournamentCredit | Literal["ticket", "return"]
@@ -22,20 +22,23 @@ part of it; a share so large by the payout table; a name that means anything; th
 class Terms(Part):
     """What of a tournament's rules bounds its payments, minor units."""
 
-    currency: str
+    currency: Currency
+    """ISO 4217, or `FUN` for play money."""
     starts_at: When | None
     """null: when the last seat is taken."""
-    seats: int
+    seats: Annotated[int, msgspec.Meta(ge=2, le=MAX_PLAYERS)]
     """Of a sit-and-go."""
     entry: Price
-    others: list[Price]
+    """Of a registration."""
+    others: Annotated[list[Price], msgspec.Meta(max_length=2)]
     """Of rebuys and add-ons."""
-    payouts: list[Payout]
-    promised: int
+    payouts: Annotated[list[Payout], msgspec.Meta(max_length=200)]
+    """By number of entries, the fewest first."""
+    promised: Annotated[int, msgspec.Meta(ge=0, le=MAX_NUMBER, description="minor units of the currency (cents)")]
     """What the house may have to add of its own money."""
-    ticket: int = 0
+    ticket: Paid = 0
     """What a ticket is worth that is won there; 0: none is."""
-    target: str = ""
+    target: Annotated[str, name(64, 0)] = ""
     """The tournament that such a ticket is for."""
 
 
@@ -57,13 +60,21 @@ class Claim(Part):
     name: Annotated[str, name(128)]
     """Of the credit, the ticket or the payment that goes back; once for ever."""
     entry: Annotated[str, name(128, 0)]
+    """Whose it is; or the ticket that is paid out."""
     player: Annotated[str, name(64)]
+    """Who is to get it."""
     why: ClaimReason
+    """What for."""
     currency: Currency
+    """As the tournament says it."""
     prize: Sum = 0
+    """Out of the prize account."""
     fee: Sum = 0
+    """Out of the fees."""
     bounty: Sum = 0
+    """Out of the bounties."""
     ticket: Sum = 0
+    """Out of the tickets."""
     whole: Sum = 0
     """Of a payment that goes back: it never came into any of these accounts."""
     target: Annotated[str, name(64, 0)] = ""
@@ -84,6 +95,7 @@ class TermsNoted(PoolEvent):
     """The rules that bound what is paid out; the first ones count, for ever."""
 
     terms: Terms
+    """What bounds the payments."""
 
 
 class PaymentNoted(PoolEvent):
@@ -97,9 +109,11 @@ class TicketNoted(PoolEvent):
     """`player` has won a ticket for it, which the pool of the satellite has covered."""
 
     ticket: str
+    """Its name."""
     amount: Chips
     """Its value."""
     satellite: str
+    """Where it was won."""
 
 
 class CancellationNoted(PoolEvent):
@@ -117,10 +131,13 @@ class CreditHeld(PoolEvent):
     """Not covered: nothing is paid, unless what it lacks is noted later."""
 
     claim: Claim
+    """What the tournament says is due."""
     lacks: Lack
+    """Why not."""
 
 
 class CreditCovered(PoolEvent):
     """By what the pool knows: paid from here on, once for ever."""
 
     claim: Claim
+    """What the tournament says is due."""

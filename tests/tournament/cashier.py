@@ -39,9 +39,7 @@ class Cashier(House):
         assert reason != AccountReason.NOT_PAID, (command, "a true tournament gives back what was paid to it")
         if isinstance(command, IssueTicket) and not reason and ("tournament", command.satellite) not in self.states:
             noted = taken(NoteTicket, command, tournament=stream, currency="EUR", amount=command.value)
-            super().answer(
-                pool_of(stream), POLICY, noted
-            )  # as the satellite's pool would have it said
+            super().answer(pool_of(stream), POLICY, noted)  # as the satellite's pool would have it said
         return reason, rule
 
     def settle(self) -> Self:

@@ -58,7 +58,7 @@ def lacks(pool: Pool, claim: Claim, now: int) -> Lack | None:
     terms, found = pool.terms, named(claim)
     if found is None:
         return "name"
-    if claim.amount != _of_its_account(claim, found):
+    if not claim.amount or claim.amount != _of_its_account(claim, found):
         return "funds"
     if terms is None:
         return "terms"
