@@ -101,3 +101,9 @@ class ClaimCredit(PoolCommand):
     }  # fmt: skip
     claim: Claim
     """What the tournament says is due."""
+
+
+class ReviewPool(PoolCommand):
+    """After `CreditCovered` with `more`: whether more of what is held is covered."""
+
+    example = {"tournament": "sunday-1"}

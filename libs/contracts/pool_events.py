@@ -141,3 +141,5 @@ class CreditCovered(PoolEvent):
 
     claim: Claim
     """What the tournament says is due."""
+    more: bool = False
+    """Others that were held may be covered, too, which did not fit into this commit: they follow by themselves."""

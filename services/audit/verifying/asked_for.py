@@ -61,6 +61,7 @@ TELLS: Mapping[type[Command], tuple[type[WalletEvent], ...]] = {
     pools.NoteTicket: (pool.TicketNoted,),
     pools.NoteCancellation: (pool.CancellationNoted,),
     pools.NoteCredit: (pool.CreditNoted,),
+    pools.ReviewPool: (pool.CreditCovered,),
     pools.ClaimCredit: (pool.CreditCovered, pool.CreditHeld),
 }
 """What may come of each command to the wallet, once; and beside it that the account forgets what is long over, or that

@@ -17,6 +17,7 @@ from libs.contracts.pool_commands import (
     NoteTerms,
     NoteTicket,
     PoolCommand,
+    ReviewPool,
     pool_of,
 )
 from libs.contracts.pool_events import Claim, CreditCovered, terms_of
@@ -80,20 +81,21 @@ def when_tournament_credited(event: PublicEvent, fact: TournamentCredited) -> li
 
 def when_credit_covered(event: PublicEvent, fact: CreditCovered) -> list[CommandMessage]:
     """The account pays; a ticket is noted where it is for, and what came too late goes back as it came."""
+    review = [_asked(event, fact, ReviewPool(tournament=fact.tournament))] if fact.more else []
     claim, named = fact.claim, dict[str, Any](tournament=fact.tournament, amount=fact.claim.amount, covered=True)
     if claim.why == "ticket":
         noted = NoteTicket(
             tournament=claim.target, ticket=claim.name, player=claim.player, currency=claim.currency,
             amount=claim.amount, satellite=fact.tournament,
         )  # fmt: skip
-        return [_asked(event, fact, noted)]
+        return [_asked(event, fact, noted), *review]
     asked: WalletCommand
     if claim.why == "return":
         asked = ReturnPayment(payment=claim.name, **named)
     else:
         asked = CreditTournament(credit=claim.name, why=claim.why, **named)
     account = account_id(claim.player, claim.currency, kind_of(claim.currency))
-    return [policy_command(event, account, asked, _name(fact))]
+    return [policy_command(event, account, asked, _name(fact)), *review]
 
 
 def _claimed(event: PublicEvent, fact: CreditsDue | PaymentReturned | TicketsAwarded, claim: Claim) -> CommandMessage:

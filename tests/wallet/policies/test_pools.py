@@ -74,6 +74,7 @@ def test_what_is_covered_is_paid_and_what_is_held_is_not() -> None:
     [paid] = asked(covered)
     assert (paid.stream, paid.type) == ("account-ann-EUR", "CreditTournament")
     assert (paid.body["credit"], paid.body["amount"], paid.body["covered"]) == ("entry-1.prize", 5_000, True)
+    assert short(asked(replace(covered, more=True)))[1:] == [("pool-cup", "ReviewPool")]
     [play] = asked(replace(covered, claim=replace(CLAIM, currency="FUN")))
     assert play.stream == "account-ann-FUN-demo"
     late = Claim("entry-2", "entry-2", "eve", "return", "EUR", whole=2_200)

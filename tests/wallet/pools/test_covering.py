@@ -16,6 +16,7 @@ from libs.contracts.pool_commands import (
     NotePayment,
     NoteTerms,
     NoteTicket,
+    ReviewPool,
     pool_of,
 )
 from libs.contracts.pool_events import Claim, CreditCovered, CreditHeld, terms_of
@@ -26,6 +27,7 @@ from libs.contracts.wallet_commands import OpenAccount
 from libs.decider import Given, Rejected
 from services.audit.verifying.asked_for import told_otherwise
 from services.wallet.domain.decide import WalletDecider
+from services.wallet.domain.pool import decide
 from services.wallet.domain.pool.bounds import total_in
 from services.wallet.domain.pool.state import Pool
 from services.wallet.journal_format import decode_state, encode_state
@@ -153,6 +155,20 @@ def test_a_credit_that_comes_before_its_payments_is_covered_by_them() -> None:
     [_, covered] = told.pay("entry-2", "p2")
     assert isinstance(covered, CreditCovered)
     assert (covered.player, covered.claim.amount, covered.account) == ("p1", 4_000, "pool-t-1")
+    assert told.pool.held == {}
+
+
+def test_many_that_were_held_go_one_commit_after_the_other(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(decide, "MOST_RELEASED", 2)
+    told = Told()
+    for number in range(1, 6):
+        told.pay(f"entry-{number}", f"p{number}")
+        told.claim(f"entry-{number}.refund", f"entry-{number}", f"p{number}", prize=2_000, fee=200, why="refund")
+    assert len(told.pool.held) == 5
+    assert [each.more for each in told.ask(told.terms)[1:]] == [False, True]
+    assert [each.more for each in told.ask(ReviewPool(**OF))] == [False, True]
+    assert [each.more for each in told.ask(ReviewPool(**OF))] == [False]
+    assert told.ask(ReviewPool(**OF)) == []
     assert told.pool.held == {}
 
 

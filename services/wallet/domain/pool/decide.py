@@ -19,7 +19,7 @@ from services.wallet.domain.pool.state import Pool
 MOST_HELD = 10_000
 """Credits that wait in one pool: above what a tournament of 2,500 players owes at once, twice over."""
 MOST_RELEASED = 1_000
-"""Credits that one decision lets go, so that it fits into a record; others go with the next one."""
+"""Credits that one decision lets go, so that it fits into a record; others go with the next one (`ReviewPool`)."""
 
 
 def decide(state: Pool, command: WalletCommand, given: Given[None]) -> Decided[Pool, WalletEvent] | Rejected:
@@ -35,7 +35,7 @@ def decide(state: Pool, command: WalletCommand, given: Given[None]) -> Decided[P
     after = state
     for event in told:
         after = _recorded(after, event, found, states)
-    if told and not isinstance(told[0], events.CreditHeld):
+    if isinstance(command, commands.ReviewPool) or (told and not isinstance(told[0], events.CreditHeld)):
         for event in _released(after, given.now):
             after = _recorded(after, event, found, states)
     return Decided(found, states)
@@ -66,6 +66,8 @@ def _told(state: Pool, command: commands.PoolCommand, now: int) -> list[events.P
         case commands.NoteCredit():
             known = key_of(command.credit) in state.covered
             return [] if known or not _is_of(state, command.currency) else [taken(events.CreditNoted, command)]
+        case commands.ReviewPool():
+            return []
         case commands.ClaimCredit():
             return _claimed(state, command, now)
         case _:
@@ -97,8 +99,10 @@ def _released(state: Pool, now: int) -> Iterator[events.PoolEvent]:
     for claim in state.held.values():
         if lacks(after, claim, now) is not None:
             continue
-        event = taken(events.CreditCovered, claim, tournament=state.stream.removeprefix(commands.POOL), claim=claim)
+        count += 1
+        tournament, more = state.stream.removeprefix(commands.POOL), count == MOST_RELEASED
+        event = taken(events.CreditCovered, claim, tournament=tournament, claim=claim, more=more)
         yield event
-        after, count = evolve(after, event), count + 1
-        if count == MOST_RELEASED:
+        if more:
             return
+        after = evolve(after, event)
