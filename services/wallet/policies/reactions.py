@@ -66,11 +66,11 @@ def when_session_fee_due(event: PublicEvent, fact: SessionFeeDue) -> list[Comman
     return _asked(event, fact, ChargeFee(fee=fact.fee, table=fact.table, rulebook=fact.rulebook, amount=fact.amount))
 
 
-_ToAccount = SeatReserved | TopUpDue | SeatReleased | TopUpFailed | PlayerLeft | RefundSent | SessionFeeDue
+_ToAccount = SeatReserved | TopUpDue | SeatReleased | TopUpFailed | PlayerLeft | RefundSent | SessionFeeDue | PaymentDue
 
 
 def _asked(event: PublicEvent, fact: _ToAccount, command: WalletCommand) -> list[CommandMessage]:
-    """Of the player's account in the table's currency: play money has one of its own, so that is the kind, too."""
+    """Of the player's account in the currency told: play money has one of its own, so that is the kind, too."""
     account = account_id(fact.player, fact.currency, kind_of(fact.currency))
     return [policy_command(event, account, command, f"wallet.when_{snake(type(fact).__name__)}")]
 
@@ -80,8 +80,7 @@ def when_payment_due(event: PublicEvent, fact: PaymentDue) -> list[CommandMessag
     if not fact.amount:
         return []
     asked = PayTournament(payment=fact.payment, tournament=fact.tournament, amount=fact.amount)
-    account = account_id(fact.player, fact.currency, kind_of(fact.currency))
-    return [policy_command(event, account, asked, "wallet.when_payment_due")]
+    return _asked(event, fact, asked)
 
 
 def when_announced(event: PublicEvent, fact: TournamentAnnounced) -> list[CommandMessage]:
