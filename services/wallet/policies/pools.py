@@ -110,13 +110,13 @@ def _name(fact: Any) -> str:
     return f"wallet.when_{snake(type(fact).__name__)}"
 
 
-TO_RULES: Reactions = {
+TO_POOLS: Reactions = {
     TournamentProposed: when_tournament_proposed,
     TournamentCancelled: when_tournament_cancelled,
+    TicketsAwarded: when_tickets_awarded,
 }
-"""To events of tournaments: heard in order with what is due, and also from before there were pools."""
-TO_POOLS: Reactions = {**TO_RULES, TicketsAwarded: when_tickets_awarded}
-"""To events of tournaments, however old."""
+"""To events of tournaments, however old, in their order: whoever heard new ones alone might hear later rules first.
+Cancellations are heard in order with what is due, too."""
 TO_ACCOUNTS: Reactions = {
     TournamentPaid: when_tournament_paid,
     TournamentCredited: when_tournament_credited,

@@ -10,6 +10,7 @@ from libs.contracts.tournaments_events import (
     PaymentDue,
     PaymentReturned,
     TournamentAnnounced,
+    TournamentCancelled,
 )
 from libs.contracts.wallet_commands import (
     ChargeFee,
@@ -21,7 +22,7 @@ from libs.contracts.wallet_commands import (
 )
 from libs.money.play import kind_of
 from libs.policies import Reactions, policy_command
-from services.wallet.policies.pools import TO_RULES, when_credits_due, when_payment_returned
+from services.wallet.policies.pools import when_credits_due, when_payment_returned, when_tournament_cancelled
 
 
 def when_seat_reserved(event: PublicEvent, fact: SeatReserved) -> list[CommandMessage]:
@@ -99,10 +100,10 @@ REACTIONS: Reactions = {
 }
 """To events of tables."""
 TO_TOURNAMENTS: Reactions = {
-    **TO_RULES,
     PaymentDue: when_payment_due,
     CreditsDue: when_credits_due,
     PaymentReturned: when_payment_returned,
     TournamentAnnounced: when_announced,
+    TournamentCancelled: when_tournament_cancelled,
 }
 """To events of tournaments."""

@@ -89,3 +89,10 @@ def test_a_house_of_before_is_read_from_long_ago() -> None:
     assert group_of("wallet-pools").reads.name == "croupier.tournament.events.v1"
     assert group_of("wallet-notes").reads.name == "croupier.wallet.events.v1"
     assert LASTS_MS > 2 * 365 * 86_400_000
+
+
+def test_rules_are_heard_in_the_order_of_the_log_alone() -> None:
+    """Else a forged second proposal of a tournament of before could come first, while that one is still to be read."""
+    assert TournamentProposed in TO_POOLS
+    assert TournamentProposed not in TO_TOURNAMENTS
+    assert TournamentCancelled in TO_TOURNAMENTS, "before the credits that follow from it"
