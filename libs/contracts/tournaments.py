@@ -105,7 +105,9 @@ class Payout(Fact):
     """One row of the payout table (FP-18): from so many entries on, these shares for places 1, 2, 3 …"""
 
     entries: Annotated[int, msgspec.Meta(ge=1, le=100_000)]
+    """From so many on."""
     shares: Annotated[list[Share], msgspec.Meta(min_length=1, max_length=1_000)]
+    """By place."""
 
 
 class Target(Fact):

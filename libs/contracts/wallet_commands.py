@@ -225,7 +225,7 @@ class PayTournament(WalletCommand):
 
 
 class CreditTournament(WalletCommand):
-    """After `CreditsDue`: each credit once, for ever."""
+    """After `CreditCovered`: each credit once, for ever."""
 
     may_ask = POLICY
     example = {"credit": "entry-41.refund", "tournament": "sunday-1", "amount": 2_200, "why": "refund"}
@@ -233,10 +233,12 @@ class CreditTournament(WalletCommand):
     tournament: Id
     amount: Amount
     why: TournamentCredit
+    covered: bool = False
+    """By what the tournament's pool knows; false only of what was on its way when there was none."""
 
 
 class ReturnPayment(WalletCommand):
-    """After `PaymentReturned`: what this account has paid under that name goes back as it came, once for ever."""
+    """After `CreditCovered` of a payment: what this account has paid so goes back as it came, once for ever."""
 
     may_ask = POLICY
     example = {"payment": "entry-41", "tournament": "sunday-1", "amount": 2_200}
@@ -244,6 +246,8 @@ class ReturnPayment(WalletCommand):
     tournament: Id
     amount: Amount
     """All of it, no more and no less."""
+    covered: bool = False
+    """As in `CreditTournament`."""
 
 
 class ReportSignal(WalletCommand):

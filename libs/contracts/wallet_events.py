@@ -200,6 +200,8 @@ class TournamentCredited(WalletEvent):
     why: TournamentCredit
     available: Chips
     reserved: Chips
+    covered: bool = False
+    """By the tournament's pool; false in what was paid before there were pools."""
 
 
 class SignalReported(WalletEvent):

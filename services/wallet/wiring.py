@@ -24,15 +24,17 @@ from libs.journal.observer import Observer
 from libs.journal.seal_keys import seals_in
 from libs.journal.service import DeciderService
 from libs.policies import Policies, first_of, policy_log
+from libs.policies.handler import believed
 from libs.projecting import KafkaSource, Parts, Pool, Projector, Share, SourceAway, books_log, keep_ahead, open_current
 from libs.projecting.writings import Writings
 from libs.telemetry.metrics import PrometheusObserver
 from services.wallet.http.application import application
 from services.wallet.kafka.announcements import Announcements
-from services.wallet.kafka.policies import tournament_policies, wallet_policies
+from services.wallet.kafka.policies import own_policies, pool_policies, tournament_policies, wallet_policies
 from services.wallet.kafka.wishes import Wishes
 from services.wallet.machine import wallet_machine
 from services.wallet.metrics import ProjectionFigures
+from services.wallet.policies.pools import LASTS_MS
 from services.wallet.projections import BOOKS, BY_MONTH, MIGRATIONS, ROLE, book_topics, books
 from services.wallet.publishing import wallet_publisher
 from services.wallet.settings import WalletSettings
@@ -61,6 +63,7 @@ def decider(
 def policies(settings: WalletSettings, marks: Marking, partitions: int) -> list[Policies]:
     log = policy_log(settings.broker, marks, f"{settings.instance}-policies")
     announced = Announcements(log, marks, partitions, settings.topic_prefix).why_not
+    long_ago = Announcements(log, marks, partitions, settings.topic_prefix, lasts_ms=LASTS_MS).why_not
     wished, bought = (
         Wishes(log, marks, of, partitions, settings.topic_prefix).why_not for of in ("table", "tournament")
     )
@@ -72,7 +75,12 @@ def policies(settings: WalletSettings, marks: Marking, partitions: int) -> list[
             session_ms=settings.group_session_ms,
             why_not=why_not,
         )
-        for made, why_not in ((wallet_policies, wished), (tournament_policies, first_of(announced, bought)))
+        for made, why_not in (
+            (wallet_policies, wished),
+            (tournament_policies, first_of(announced, bought)),
+            (pool_policies, long_ago),
+            (own_policies, believed),
+        )
     ]
 
 

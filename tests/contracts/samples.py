@@ -1,15 +1,19 @@
 """One sample of every event and its frozen bytes: `python -m tests.contracts.samples` writes those that are missing."""
 
 from pathlib import Path
+from typing import Any
 
+from libs.contracts import pool_events as pool
 from libs.contracts import wallet_events as w
 from libs.contracts.facts import Fact, WalletEvent
+from libs.contracts.pool_events import Claim, Terms
 from libs.contracts.registry import encode_fact
+from libs.contracts.tournaments import Payout, Price
 from tests.table.samples import sample_events
 from tests.tournament.samples import tournament_samples
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "events"
-_HEAD = {"account": "account-ann-EUR", "player": "ann", "currency": "EUR"}
+_HEAD: dict[str, Any] = {"account": "account-ann-EUR", "player": "ann", "currency": "EUR"}
 
 
 def sample_facts() -> list[Fact]:
@@ -86,8 +90,28 @@ def _wallet() -> list[WalletEvent]:
             available=6_620,
             reserved=0,
         ),
+        *_pool(),
         w.SittingsForgotten(**_HEAD, at=1_767_225_600_000, before=1_759_449_600_001),
         w.SignalReported(**_HEAD, report="n1", kind="device", value="5f" * 16, by="operator:acme"),
+    ]
+
+
+def _pool() -> list[WalletEvent]:
+    head: dict[str, Any] = {"account": "pool-t-1", "player": "ann", "currency": "EUR", "tournament": "t-1"}
+    entry = Price(amount=2_200, prize=2_000, fee=200)
+    terms = Terms(
+        "EUR", 1_768_161_600_000, 100, entry, [entry], [Payout(entries=2, shares=[6_500, 3_500])], 50_000, 2_200, "t-2"
+    )
+    prize = Claim("entry-ann.prize", "entry-ann", "ann", "prize", "EUR", prize=6_500)
+    back = Claim("entry-ann", "entry-ann", "ann", "return", "EUR", whole=2_200)
+    return [
+        pool.TermsNoted(**{**head, "player": ""}, terms=terms),
+        pool.PaymentNoted(**head, payment="entry-ann", amount=2_200),
+        pool.TicketNoted(**head, ticket="t-0.1", amount=2_200, satellite="t-0"),
+        pool.CancellationNoted(**{**head, "player": ""}),
+        pool.CreditNoted(**head, credit="entry-ann.refund", amount=2_200),
+        pool.CreditHeld(**head, claim=prize, lacks="too_early"),
+        pool.CreditCovered(**head, claim=back),
     ]
 
 

@@ -13,6 +13,7 @@ from msgspec.structs import fields, replace
 from libs.contracts.facts import Fact
 from libs.contracts.messages import CommandMessage, Principal, PublicEvent, Reply
 from libs.contracts.poker_events import SessionFeeDue
+from libs.contracts.pool_commands import PoolCommand
 from libs.contracts.registry import ALL_TABLE_EVENTS, ALL_WALLET_COMMANDS
 from libs.contracts.table_events import PlayerLeft, RefundSent, SeatReleased, SeatReserved, TopUpDue, TopUpFailed
 from libs.contracts.wallet_commands import Book, account_id
@@ -134,6 +135,12 @@ ATTEMPTS: dict[str, list[tuple[str, dict[str, Any], str, str]]] = {
         (REAL, {"payment": "e1", "tournament": "sunday-1", "amount": 2_000}, "policy", "not_paid"),
         (DEMO, {"payment": "e2", "tournament": "sunday-1", "amount": 1}, "player", "not_allowed"),
     ],
+    # What a pool is told is nothing that an account knows: it has no currency of its own, and moves no money.
+    **{
+        command.__name__: [(REAL, dict(command.example), "policy", "wrong_account")]
+        for command in ALL_WALLET_COMMANDS
+        if issubclass(command, PoolCommand)
+    },
 }  # fmt: skip
 
 

@@ -18,6 +18,7 @@ from services.audit.verifying.by_itself import ByItself
 from services.audit.verifying.tournaments import TournamentMoney, check_tournament
 from services.tournament.domain.decide import TournamentDecider
 from services.tournament.domain.state import Tournament
+from tests.tournament.pooled import Pooled
 
 DECIDER = TournamentDecider()
 START = 1_768_161_600_000
@@ -63,6 +64,7 @@ class Course:
         self.audited: TournamentMoney | None = TournamentMoney()
         """None: some of it was made up."""
         self.by_itself = ByItself()
+        self.pool = Pooled(name)
         self.proposed = self.ask(FLOOR, asked.ProposeTournament(name="Sunday", definition=definition(**other)))
 
     @classmethod
@@ -101,6 +103,8 @@ class Course:
             public = PublicEvent(**at, type=name, causation="c", data=data)
             found = check_tournament(self.audited, public, event) if self.audited is not None else ()
             assert list(found) == [], "as the auditor has it"
+            if self.audited is not None:
+                self.pool.hear([(public, event)])
         return list(decided.events)
 
     def register(self, name: str, now: int | None = None, entry: str = "") -> Answer:

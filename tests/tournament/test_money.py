@@ -10,11 +10,12 @@ from libs.contracts import tournaments_commands as asked
 from libs.contracts import tournaments_events as told
 from libs.contracts import wallet_events as wallet
 from libs.contracts.messages import Principal
+from libs.contracts.pool_events import CreditHeld
 from libs.contracts.registry import parse_event
-from libs.contracts.wallet_commands import AccountReason, CreditTournament, PayTournament
+from libs.contracts.wallet_commands import AccountReason, CreditTournament, PayTournament, ReturnPayment
 from libs.projecting import Pool, project
 from services.cli.replaying.tournament.house import MACHINES, House
-from services.wallet.policies.reactions import when_payment_returned
+from services.wallet.policies.pools import when_payment_returned
 from services.wallet.projections import BOOKS, books
 from services.wallet.projections.balances import trial_balance
 from services.wallet.projections.chart import has_floor
@@ -93,9 +94,13 @@ def test_a_return_of_a_million_that_a_tournament_makes_up_is_not_paid() -> None:
         tournament="t-1", currency="EUR", payment="entry-ann", player="ann", amount=100_000_000
     )
     [message] = when_payment_returned(public(forged, 9), forged)
-    assert message.type == "ReturnPayment"
-    assert house.ask(message.stream, message.principal, MACHINES["wallet"].decode_command(message)) == "not_paid"
-    assert house.state("wallet", message.stream).available == 2_800
+    assert (message.stream, message.type) == ("pool-t-1", "ClaimCredit")
+    assert not house.ask(message.stream, message.principal, MACHINES["wallet"].decode_command(message))
+    assert isinstance(house.told[-1], CreditHeld)
+    assert house.settle().available("ann") == 2_800
+    back = ReturnPayment(payment="entry-ann", tournament="t-1", amount=100_000_000)
+    assert house.ask("account-ann-EUR", message.principal, back) == "not_paid", "nor does the account believe the pool"
+    assert house.available("ann") == 2_800
 
 
 @pytest.mark.parametrize("by", [account.PLAYER, account.OPERATOR, Principal("staff", "bo")])

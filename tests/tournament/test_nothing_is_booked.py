@@ -42,7 +42,16 @@ MOVES_MONEY: dict[str, tuple[type[Fact], ...]] = {
     "when_fee_refused": (),
     "when_tables_drawn": (draw_events.TablesDrawn,),
     "when_table_change_granted": (draw_events.TableChangeGranted,),
-    **dict.fromkeys(("when_payment_due", "when_credits_due", "when_payment_returned", "when_announced"), ()),
+    **dict.fromkeys(
+        (
+            "when_payment_due",
+            "when_credits_due",
+            "when_payment_returned",
+            "when_announced",
+            "when_tournament_cancelled",
+        ),
+        (),
+    ),
 }
 """Every policy of these two, and to which facts of a table it answers with a command; four hear the wallet alone, four
 the tournament: what is paid for an entry is money."""

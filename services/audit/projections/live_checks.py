@@ -14,6 +14,7 @@ from libs.contracts.conduct_events import MessageBlocked, MessageWithheld
 from libs.contracts.facts import TableEvent, TournamentEvent, WalletEvent
 from libs.contracts.people import same_person
 from libs.contracts.poker_configuration import PokerConfiguration
+from libs.contracts.pool_events import PoolEvent
 from libs.contracts.table_events import TableOpened, TablePaused
 from libs.contracts.tournament_events import EntrantBarred
 from libs.contracts.tournament_play_events import EverybodyAway, TournamentCompleted
@@ -36,6 +37,7 @@ from services.audit.verifying.barred import check_barred
 from services.audit.verifying.by_hand import Misdeals, check_by_hand, misdeals_of, note_misdeal
 from services.audit.verifying.cash import Cash, Request, cash_of, check_cash, note_request, request_of
 from services.audit.verifying.chips import Chips, check_chips
+from services.audit.verifying.covering import Covering, check_pool
 from services.audit.verifying.dealt import PublicDecks
 from services.audit.verifying.decks import check_deck
 from services.audit.verifying.fees import Fee, check_fee, fee_of, is_answered, note_fee
@@ -69,6 +71,7 @@ State = (
     | Misdeals
     | Pauses
     | Passage
+    | Covering
 )
 _STATES: dict[str, type[State]] = {
     "chips": Chips,
@@ -85,6 +88,7 @@ _STATES: dict[str, type[State]] = {
     "misdeals": Misdeals,
     "pauses": Pauses,
     "passage": Passage,
+    "pool": Covering,
 }
 _NAMED = ("sitting", "fee", "cash", "misdeals")
 _OF_TWO = (*_NAMED, "passage")
@@ -143,7 +147,7 @@ def _keys(fact: Told) -> list[Key]:
         keys += [("pots", event.stream)] if takes(body) or isinstance(body, EntrantBarred) else []
         keys += [("pauses", event.stream)] if is_of_people(body) else []
     if isinstance(body, WalletEvent):
-        keys = [("account", event.stream)]
+        keys = [("pool" if isinstance(body, PoolEvent) else "account", event.stream)]
     if isinstance(body, TournamentEvent):
         keys = [("tournament", event.stream), ("results", event.stream)]
     if isinstance(body, TournamentProposed | TournamentAnnounced):
@@ -175,6 +179,8 @@ def _check(states: dict[Key, State], fact: Told, cash: CashBounds, heard: int = 
                 found += check_barred(state, event, body)
             case Account():
                 found += check_account(state, event, body)
+            case Covering():
+                found += check_pool(state, event, body)
             case Results():
                 note_results(state, event, body)
             case Promise():

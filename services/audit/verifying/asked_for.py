@@ -11,6 +11,8 @@ import msgspec
 
 from libs.contracts import poker_commands, table_commands
 from libs.contracts import poker_events as p
+from libs.contracts import pool_commands as pools
+from libs.contracts import pool_events as pool
 from libs.contracts import tournaments_commands as a
 from libs.contracts import tournaments_events as t
 from libs.contracts import wallet_commands as c
@@ -54,8 +56,16 @@ TELLS: Mapping[type[Command], tuple[type[WalletEvent], ...]] = {
     c.CreditTournament: (e.TournamentCredited,),
     c.ReturnPayment: (e.TournamentCredited,),
     c.ReportSignal: (e.SignalReported,),
+    pools.NoteTerms: (pool.TermsNoted,),
+    pools.NotePayment: (pool.PaymentNoted,),
+    pools.NoteTicket: (pool.TicketNoted,),
+    pools.NoteCancellation: (pool.CancellationNoted,),
+    pools.NoteCredit: (pool.CreditNoted,),
+    pools.ReviewPool: (pool.CreditCovered,),
+    pools.ClaimCredit: (pool.CreditCovered, pool.CreditHeld),
 }
-"""What may come of each command to the wallet, once; and beside it that the account forgets what is long over."""
+"""What may come of each command to the wallet, once; and beside it that the account forgets what is long over, or that
+a pool covers what it had held."""
 _BESIDE = e.SittingsForgotten
 _PURPOSES: Mapping[type[WalletEvent], str] = {
     e.FundsDeposited: "deposit",
@@ -133,9 +143,12 @@ def _of_account(wish: Command | None, by: Principal, events: Iterable[Told]) -> 
         return None
     if wish is None:
         return "the commit tells of an account, and its command is none to an account"
-    if len(told) > 1:
+    fact, *more = told
+    released = isinstance(wish, pools.PoolCommand) and all(
+        isinstance(each, pool.CreditCovered) and each.tournament == wish.tournament for each in more
+    )
+    if more and not released:
         return "the commit tells of more than its command asked"
-    (fact,) = told
     asked = type(wish).__name__
     if not isinstance(fact, TELLS.get(type(wish), ())):
         return f"{type(fact).__name__} does not come of {asked}"
@@ -145,6 +158,8 @@ def _of_account(wish: Command | None, by: Principal, events: Iterable[Told]) -> 
             return f"{type(fact).__name__} has another {name} than {asked}"
     if isinstance(wish, c.ReturnPayment) and (said["credit"], said["why"]) != (wish.payment, "refund"):
         return f"{type(fact).__name__} is not of the payment that {asked} names"
+    if isinstance(wish, pools.ClaimCredit) and fact.player != wish.claim.player:
+        return f"{type(fact).__name__} is of another player than {asked}"
     purpose = getattr(wish, "purpose", None)
     if isinstance(wish, c.ApproveCash | c.RequestCash) and _PURPOSES.get(type(fact), purpose) != purpose:
         return f"{type(fact).__name__} has another purpose than {asked}"

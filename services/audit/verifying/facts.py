@@ -10,10 +10,12 @@ from typing import Any, TypeVar
 
 from libs.contracts.facts import Fact, TableEvent, TournamentEvent, WalletEvent
 from libs.contracts.messages import PublicEvent
+from libs.contracts.pool_events import PoolEvent
 from libs.contracts.versions import Accepted, accepts
 from libs.sealing.deck import ShuffledCards
 from services.audit.verifying.accounts import Account, check_account
 from services.audit.verifying.chips import Chips, check_chips
+from services.audit.verifying.covering import Covering, check_pool
 from services.audit.verifying.dealt import Decks, PublicDecks
 from services.audit.verifying.decks import check_deck
 from services.audit.verifying.fees import Fee, check_fee, fee_of, is_answered, note_fee
@@ -94,6 +96,7 @@ class FactChecks:
         self.decks: Folds[Decks] = Folds(PublicDecks, folds, "decks", _public)
         self.pots: Folds[Pots] = Folds(Pots, folds, "pots")
         self.accounts: Folds[Account] = Folds(Account, folds, "accounts")
+        self.pools: Folds[Covering] = Folds(Covering, folds, "pools")
         self.tournaments: Folds[TournamentMoney] = Folds(TournamentMoney, folds, "tournaments")
         self.versions: dict[tuple[str, str], int] = {}
         """By service and stream: two services may have a stream of one name."""
@@ -116,6 +119,7 @@ class FactChecks:
                 folds.put_by(stream)
         elif service == "wallet":
             self.accounts.put_by(stream)
+            self.pools.put_by(stream)
         elif (money := self.tournaments.get(stream)) is not None and money.over and not [*check_end(stream, money)]:
             self.tournaments.put_by(stream)
 
@@ -137,7 +141,9 @@ class FactChecks:
             yield from check_chips(self.chips.setdefault(event.stream, Chips()), event, fact)
             yield from check_deck(self.decks.setdefault(event.stream, Decks()), event, fact, deck)
             yield from check_pots(self.pots.setdefault(event.stream, Pots()), event, fact)
-        if isinstance(fact, WalletEvent):
+        if isinstance(fact, PoolEvent):
+            yield from check_pool(self.pools.setdefault(event.stream, Covering()), event, fact)
+        elif isinstance(fact, WalletEvent):
             account = self.accounts.setdefault(event.stream, Account())
             yield from check_account(account, event, fact, self.references)
         if isinstance(fact, TournamentEvent):
@@ -147,7 +153,7 @@ class FactChecks:
     def partition_over(self) -> Iterator[Finding]:
         """Once a partition of a service has been read: nothing more comes of its streams, and they are forgotten."""
         yield from self._tournaments()
-        for folds in (self.chips, self.decks, self.pots, self.accounts, self.tournaments):
+        for folds in (self.chips, self.decks, self.pots, self.accounts, self.pools, self.tournaments):
             folds.over()
         self.versions.clear()
 

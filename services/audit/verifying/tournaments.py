@@ -13,6 +13,7 @@ from libs.contracts import tournaments_events as t
 from libs.contracts import wallet_events as w
 from libs.contracts.facts import Fact
 from libs.contracts.messages import PublicEvent
+from libs.contracts.pool_events import CreditCovered
 from libs.contracts.table_commands import TableReason as AtTable
 from libs.contracts.tournament_commands import TournamentReason as AtTournament
 from libs.contracts.tournament_play_events import GuaranteeReturned, PrizesFixed, TournamentCompleted
@@ -171,7 +172,11 @@ def sides_of(fact: Fact) -> dict[str, Side]:
         case t.CreditsDue():
             return {f"{fact.tournament}/{each.credit}/back": (True, each.amount) for each in fact.credits}
         case w.TournamentCredited():
-            return {f"{fact.tournament}/{fact.credit}/back": (False, fact.amount)}
+            name = f"{fact.tournament}/{fact.credit}"
+            covered: dict[str, Side] = {f"{name}/covered": (False, fact.amount)} if fact.covered else {}
+            return {f"{name}/back": (False, fact.amount), **covered}
+        case CreditCovered() if fact.claim.why != "ticket":
+            return {f"{fact.tournament}/{fact.claim.name}/covered": (True, fact.claim.amount)}
         case _:
             return {}
 

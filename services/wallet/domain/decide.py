@@ -1,9 +1,11 @@
-"""The wallet's kinds of stream: accounts, the references that operators have used, and each person's cash."""
+"""The wallet's kinds of stream: accounts, the references that operators have used, each person's cash, and what each
+tournament was paid."""
 
 from typing import cast
 
 from libs.contracts.commands import WalletCommand
 from libs.contracts.facts import WalletEvent
+from libs.contracts.pool_commands import POOL
 from libs.contracts.wallet_commands import CASH, REFERENCES
 from libs.decider import Decided, Given, Rejected
 from libs.money.cash import BOUNDS, CashBounds
@@ -11,10 +13,13 @@ from services.wallet.domain.account.decide import KEPT, AccountDecider, Kept
 from services.wallet.domain.account.state import State as AccountState
 from services.wallet.domain.cash import decide as cash
 from services.wallet.domain.cash.state import Cash
+from services.wallet.domain.pool import decide as pools
+from services.wallet.domain.pool.evolve import evolve as evolve_pool
+from services.wallet.domain.pool.state import Pool
 from services.wallet.domain.references import decide as references
 from services.wallet.domain.references.state import References
 
-State = AccountState | References | Cash
+State = AccountState | References | Cash | Pool
 
 
 class WalletDecider:
@@ -27,6 +32,8 @@ class WalletDecider:
     def initial(self, stream: str) -> State:
         if stream.startswith(CASH):
             return Cash(stream)
+        if stream.startswith(POOL):
+            return Pool(stream)
         return References(stream) if stream.startswith(REFERENCES) else self._accounts.initial(stream)
 
     def decide(
@@ -34,6 +41,8 @@ class WalletDecider:
     ) -> Decided[State, WalletEvent] | Rejected:
         if isinstance(state, Cash):
             return cast(Decided[State, WalletEvent] | Rejected, cash.decide(state, command, given, self._bounds))
+        if isinstance(state, Pool):
+            return cast(Decided[State, WalletEvent] | Rejected, pools.decide(state, command, given))
         if isinstance(state, References):
             return cast(Decided[State, WalletEvent] | Rejected, references.decide(state, command, given.by))
         return cast(Decided[State, WalletEvent] | Rejected, self._accounts.decide(state, command, given))
@@ -41,4 +50,6 @@ class WalletDecider:
     def evolve(self, state: State, event: WalletEvent) -> State:
         if isinstance(state, Cash):
             return cash.evolve(state, event)
+        if isinstance(state, Pool):
+            return evolve_pool(state, event)
         return references.evolve(state, event) if isinstance(state, References) else self._accounts.evolve(state, event)

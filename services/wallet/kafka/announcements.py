@@ -6,10 +6,12 @@ from collections import OrderedDict
 from collections.abc import AsyncIterator, Callable, Iterator
 from typing import Protocol
 
+from libs.contracts.commands import Command
 from libs.contracts.facts import Fact
 from libs.contracts.messages import PublicEvent, time_of
 from libs.contracts.registry import wire_name
 from libs.contracts.topics import partition_of, topic
+from libs.contracts.tournaments_events import TournamentCancelled
 from libs.journal.interest import Interest
 from libs.journal.log import Fetched, LogUnavailable, OffsetOutOfRange
 from libs.journal.machine import MAX_SKEW_MS
@@ -19,6 +21,7 @@ from services.wallet.kafka.wishes import Reader
 from services.wallet.machine import HORIZON_MS
 from services.wallet.policies.announcements import (
     ANNOUNCING,
+    ASKED,
     FRESH_MS,
     Announcement,
     Word,
@@ -51,14 +54,16 @@ class Announcements:
 
     def __init__(
         self, log: Log, marks: Marking, partitions: int, prefix: str = "",
-        now: Callable[[], int] = lambda: time.time_ns() // 1_000_000,
+        now: Callable[[], int] = lambda: time.time_ns() // 1_000_000, lasts_ms: int = HORIZON_MS,
     ) -> None:  # fmt: skip
+        """`lasts_ms`: how old an event may be and the wallet decides what follows from it."""
         self._log = log
         self._marks = marks
         self._partitions = partitions
         self._events = prefix + topic("tournament", "events").name
         self._commands = prefix + topic("tournament", "commands").name
         self._now = now
+        self._lasts_ms = lasts_ms
         self._told: dict[str, Announcement] = {}
         self._read_from: dict[int, int] = {}
         """By partition, and to where: what was read of the events, without a gap."""
@@ -75,15 +80,18 @@ class Announcements:
             tournament = of_tournament(event, fact)
         except ValueError:
             return "it speaks of another tournament"
-        if tournament is None or event.time < self._now() - HORIZON_MS - _HOUR_MS:
+        if tournament is None or event.time < self._now() - self._lasts_ms - _HOUR_MS:
             return None
         async with asyncio.timeout(_PATIENCE_S):
             known = self._told.get(tournament, Announcement())
-            if (tournament, known) not in self._judged:
+            new = isinstance(fact, TournamentCancelled) and known.cancelled is None
+            if new or (tournament, known) not in self._judged:
                 known = await self._find(tournament)
                 self._judged[tournament, known] = why_not_announced(known) or await self._why_not(tournament, known)
             why = self._judged[tournament, known]
-        if known.approved is None or known.proposed is None:
+            if why is None and isinstance(fact, TournamentCancelled) and fact.confirmed_by:
+                why = await self._why_not_cancelled(tournament, known, event)
+        if not known.whole:
             del self._judged[tournament, known]  # it may be told yet
         while len(self._judged) > _REMEMBERED:
             self._judged.popitem(last=False)
@@ -100,7 +108,7 @@ class Announcements:
             async for page in _pages(reader, start, end):
                 self._note(page)
                 self._read_to[partition] = page.position
-            while None in (known := self._told.get(tournament, Announcement())) and self._read_from[partition]:
+            while not (known := self._told.get(tournament, Announcement())).whole and self._read_from[partition]:
                 begin = max(0, self._read_from[partition] - _STEP)
                 async for page in _pages(reader, begin, self._read_from[partition]):
                     self._note(page)
@@ -117,14 +125,25 @@ class Announcements:
                 self._told[event.stream] = with_word(known, fact, event, record.offset, record.timestamp)
 
     async def _why_not(self, tournament: str, known: Announcement) -> str | None:
-        for word, approval in ((known.proposed, False), (known.approved, True)):
-            if word is None or word.taken_at < self._now() - FRESH_MS:
-                continue
-            if await self._asked(tournament, word, approval=approval) != word.by:
-                return f"no gateway has brought its {'approval' if approval else 'proposal'}"
+        for word, kind, name in ((known.proposed, "proposed", "proposal"), (known.approved, "approved", "approval")):
+            if await self._is_nobodys(tournament, word, kind):
+                return f"no gateway has brought its {name}"
         return None
 
-    async def _asked(self, tournament: str, word: Word, *, approval: bool) -> str | None:
+    async def _why_not_cancelled(self, tournament: str, known: Announcement, event: PublicEvent) -> str | None:
+        word = known.cancelled
+        if word is None or word.command != event.causation:
+            return "it is not the first word of its cancellation"
+        return (
+            "no gateway has brought its cancellation" if await self._is_nobodys(tournament, word, "cancelled") else None
+        )
+
+    async def _is_nobodys(self, tournament: str, word: Word | None, kind: str) -> bool:
+        if word is None or word.taken_at < self._now() - FRESH_MS:
+            return False
+        return await self._asked(tournament, word, ASKED[kind]) != word.by
+
+    async def _asked(self, tournament: str, word: Word, wanted: type[Command]) -> str | None:
         """By whom. It says itself when it was made, and lies near there; one whose key is older, near its event."""
         if (command := command_of(word)) is None:
             return None
@@ -136,7 +155,7 @@ class Announcements:
             for start, stop in _stretches(begin, end):
                 async for page in _pages(reader, start, stop):
                     for record in page.records:
-                        by = asked_by(record.value or b"", word.command, tournament, approval=approval)
+                        by = asked_by(record.value or b"", word, tournament, wanted)
                         if by is not None and self._marks.why_not_asked(place, record) is None:
                             return by
             return None

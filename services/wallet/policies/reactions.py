@@ -1,4 +1,4 @@
-"""What events of tables and tournaments ask of a player's account: to reserve, release, settle, charge, pay, credit."""
+"""What events of tables and tournaments ask of a player's account: to reserve, release, settle, charge, pay."""
 
 from libs.contracts.commands import WalletCommand
 from libs.contracts.messages import CommandMessage, PublicEvent
@@ -10,21 +10,19 @@ from libs.contracts.tournaments_events import (
     PaymentDue,
     PaymentReturned,
     TournamentAnnounced,
-    TournamentMoney,
+    TournamentCancelled,
 )
 from libs.contracts.wallet_commands import (
     ChargeFee,
-    CreditTournament,
     PayTournament,
     ReleaseFunds,
     ReserveFunds,
-    ReturnPayment,
     SettleSitting,
     account_id,
 )
-from libs.contracts.wallet_events import TournamentCredit
 from libs.money.play import kind_of
 from libs.policies import Reactions, policy_command
+from services.wallet.policies.pools import when_credits_due, when_payment_returned, when_tournament_cancelled
 
 
 def when_seat_reserved(event: PublicEvent, fact: SeatReserved) -> list[CommandMessage]:
@@ -69,11 +67,11 @@ def when_session_fee_due(event: PublicEvent, fact: SessionFeeDue) -> list[Comman
     return _asked(event, fact, ChargeFee(fee=fact.fee, table=fact.table, rulebook=fact.rulebook, amount=fact.amount))
 
 
-_ToAccount = SeatReserved | TopUpDue | SeatReleased | TopUpFailed | PlayerLeft | RefundSent | SessionFeeDue
+_ToAccount = SeatReserved | TopUpDue | SeatReleased | TopUpFailed | PlayerLeft | RefundSent | SessionFeeDue | PaymentDue
 
 
 def _asked(event: PublicEvent, fact: _ToAccount, command: WalletCommand) -> list[CommandMessage]:
-    """Of the player's account in the table's currency: play money has one of its own, so that is the kind, too."""
+    """Of the player's account in the currency told: play money has one of its own, so that is the kind, too."""
     account = account_id(fact.player, fact.currency, kind_of(fact.currency))
     return [policy_command(event, account, command, f"wallet.when_{snake(type(fact).__name__)}")]
 
@@ -83,37 +81,12 @@ def when_payment_due(event: PublicEvent, fact: PaymentDue) -> list[CommandMessag
     if not fact.amount:
         return []
     asked = PayTournament(payment=fact.payment, tournament=fact.tournament, amount=fact.amount)
-    return [_of_player(event, fact, fact.player, asked)]
-
-
-def when_credits_due(event: PublicEvent, fact: CreditsDue) -> list[CommandMessage]:
-    """Refunds, prizes and bounties come home (pt-810-2015 25, 36, 54)."""
-    return [
-        _of_player(event, fact, each.player, _credit(fact, each.credit, each.amount, fact.why), each.credit)
-        for each in fact.credits
-    ]
-
-
-def when_payment_returned(event: PublicEvent, fact: PaymentReturned) -> list[CommandMessage]:
-    """Paid too late: it never came into the tournament's accounts. The account knows what it has paid."""
-    asked = ReturnPayment(payment=fact.payment, tournament=fact.tournament, amount=fact.amount)
-    return [_of_player(event, fact, fact.player, asked)]
+    return _asked(event, fact, asked)
 
 
 def when_announced(event: PublicEvent, fact: TournamentAnnounced) -> list[CommandMessage]:
     """Nothing is asked yet. It is heard so that one that nobody asked for is told at once (`announcements.py`)."""
     return []
-
-
-def _credit(fact: TournamentMoney, credit: str, amount: int, why: TournamentCredit) -> CreditTournament:
-    return CreditTournament(credit=credit, tournament=fact.tournament, amount=amount, why=why)
-
-
-def _of_player(
-    event: PublicEvent, fact: TournamentMoney, player: str, command: WalletCommand, part: str = ""
-) -> CommandMessage:
-    account = account_id(player, fact.currency, kind_of(fact.currency))
-    return policy_command(event, account, command, f"wallet.when_{snake(type(fact).__name__)}", part)
 
 
 REACTIONS: Reactions = {
@@ -131,5 +104,6 @@ TO_TOURNAMENTS: Reactions = {
     CreditsDue: when_credits_due,
     PaymentReturned: when_payment_returned,
     TournamentAnnounced: when_announced,
+    TournamentCancelled: when_tournament_cancelled,
 }
 """To events of tournaments."""

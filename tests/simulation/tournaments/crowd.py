@@ -26,6 +26,7 @@ from services.tournament.policies.reactions import TO_WALLET
 from services.tournament.policies.tables import TO_TABLES
 from services.tournament.policies.tickets import TO_OTHERS
 from services.wallet.machine import wallet_machine
+from services.wallet.policies.pools import TO_ACCOUNTS, TO_POOLS
 from services.wallet.policies.reactions import TO_TOURNAMENTS
 from tests.simulation.tournaments.checks import Checks, tournament_of
 from tests.simulation.tournaments.forms import START, TARGET, Form
@@ -57,6 +58,8 @@ class Crowd:
         self.rails.listen("table", TO_TABLES)
         self.rails.listen("tournament", ORDERS)
         self.rails.listen("tournament", TO_TOURNAMENTS)
+        self.rails.listen("tournament", TO_POOLS)
+        self.rails.listen("wallet", TO_ACCOUNTS)
         self.rails.listen("tournament", TO_OTHERS)
         self.rails.listen("wallet", TO_WALLET)
         self.people = [f"p{number}" for number in range(1, form.players + form.late + 1)]

@@ -8,6 +8,7 @@ from libs.contracts import bank_events as banks
 from libs.contracts import banked_rounds as house
 from libs.contracts import live_events as live
 from libs.contracts import poker_events as poker
+from libs.contracts import pool_events as pool
 from libs.contracts import table_events as table
 from libs.contracts import tournaments_events as tournaments
 from libs.contracts import wallet_events as wallet
@@ -145,6 +146,7 @@ def test_every_event_with_an_amount_of_moved_money_has_a_rule() -> None:
         table.SeatReserved, table.TopUpRequested, table.TopUpDue, table.TopUpFunded,
         wallet.WithdrawalRefused, wallet.ReserveRefused, wallet.FeeRefused, wallet.ReferenceClaimed,
         wallet.CashCounted, wallet.CashRequested, wallet.CashDeclined,
+        pool.PaymentNoted, pool.TicketNoted, pool.CreditNoted,
         poker.SessionFeeDue, poker.SessionFeeUnpaid, live.IncidentRecorded, live.StubReshuffled,
         banks.BankChangeRequested, banks.BankChangeDeclined, wallet.TournamentPaymentRefused,
         tournaments.PaymentDue, tournaments.PaymentReturned, tournaments.CancellationProposed,

@@ -14,12 +14,13 @@ from libs.contracts.messages import Principal, PublicEvent, command_id_at
 from libs.contracts.registry import encode_fact
 from libs.contracts.topics import DAY_MS, topic
 from libs.contracts.tournament_ticket_events import TargetAsked
-from libs.contracts.tournaments_commands import ApproveTournament, ProposeTournament
+from libs.contracts.tournaments_commands import ApproveTournament, ConfirmCancellation, ProposeTournament
 from libs.contracts.tournaments_events import (
     Credit,
     CreditsDue,
     PaymentReturned,
     TournamentAnnounced,
+    TournamentCancelled,
     TournamentProposed,
 )
 from libs.journal.interest import Interest
@@ -214,3 +215,44 @@ async def test_a_tournament_speaks_of_itself_alone() -> None:
 async def test_what_the_wallet_decides_no_more_is_left_to_it() -> None:
     at = NOW - HORIZON_MS - 2 * 3_600_000
     assert await House().why_not(PRIZE, at) is None
+
+
+async def test_rules_that_nobody_has_proposed_bound_nothing() -> None:
+    """The event is the tournament's own word; what is proposed stands in the command (adr/0021)."""
+    house = House()
+    proposed = house.ask(ProposeTournament(name="Cup", definition=definition()), ANN)
+    wide = replace(definition(), guarantee=10**9)
+    house.tell(TournamentProposed(name="Cup", definition=wide, by="ann", **house.of), proposed)
+    house.tell(TournamentAnnounced(by="bob", **house.of), house.ask(ApproveTournament(), BOB))
+    assert await house.why_not(PRIZE) == "no gateway has brought its proposal"
+
+
+CANCELLED: dict[str, Any] = {"cause": "technical", "reason": "fire", "rule": "36.b", "by": "ann"}
+
+
+async def test_a_cancellation_is_believed_where_somebody_has_confirmed_it() -> None:
+    house = House()
+    house.announce()
+    cancelled = TournamentCancelled(**CANCELLED, confirmed_by="bob", **house.of)
+    event = house.tell(cancelled, house.ask(ConfirmCancellation(sheet=1), BOB))
+    assert await house.looked.why_not(event, cancelled) is None
+    assert await house.anew().why_not(event, cancelled) is None
+
+
+@pytest.mark.parametrize("cause", ["timer", "approval"])
+async def test_a_cancellation_that_nobody_has_confirmed_shares_nothing(cause: str) -> None:
+    house = House()
+    house.announce()
+    cancelled = TournamentCancelled(**CANCELLED, confirmed_by="bob", **house.of)
+    event = house.tell(cancelled, cause if cause == "timer" else house.ask(ApproveTournament(), BOB))
+    assert await house.looked.why_not(event, cancelled) == "no gateway has brought its cancellation"
+    alone = TournamentCancelled(**{**CANCELLED, "cause": "insufficient_participants"}, **house.of)
+    assert await house.looked.why_not(house.tell(alone, "timer"), alone) is None, "it was never played"
+
+
+async def test_what_is_heard_however_old_is_judged_however_old() -> None:
+    """Its writer says how old an event is."""
+    house = House()
+    looked = Announcements(house, WALLET, PARTITIONS, now=lambda: house.now, lasts_ms=10 * HORIZON_MS)
+    event = house.tell(PRIZE, "timer", NOW - 2 * HORIZON_MS)
+    assert await looked.why_not(event, PRIZE) == "nobody has proposed this tournament"

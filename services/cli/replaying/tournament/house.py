@@ -22,6 +22,7 @@ from services.tournament.machine import tournament_machine
 from services.tournament.policies.reactions import TO_WALLET
 from services.tournament.policies.tickets import TO_OTHERS
 from services.wallet.machine import wallet_machine
+from services.wallet.policies.pools import TO_ACCOUNTS, TO_POOLS
 from services.wallet.policies.reactions import TO_TOURNAMENTS
 
 OPERATOR = Principal("operator", "acme")
@@ -29,8 +30,8 @@ FLOOR, SUPERVISOR = Principal("staff", "floor-1"), Principal("staff", "superviso
 TIMER, _TABLES = Principal("timer", "tournament"), Principal("policy", "tournament.hears")
 MACHINES: Mapping[str, AnyMachine] = {"tournament": tournament_machine(), "wallet": wallet_machine()}
 LISTENS: Mapping[str, Mapping[str, Reactions]] = {
-    "tournament": {"wallet": TO_TOURNAMENTS, "tournament": TO_OTHERS},
-    "wallet": {"tournament": TO_WALLET},
+    "tournament": {"wallet": {**TO_TOURNAMENTS, **TO_POOLS}, "tournament": TO_OTHERS},
+    "wallet": {"tournament": TO_WALLET, "wallet": TO_ACCOUNTS},
 }
 """Of whose events, who reacts."""
 

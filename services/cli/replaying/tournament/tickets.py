@@ -11,7 +11,9 @@ from typing import TYPE_CHECKING, Any
 from libs.contracts import tournament_ticket_commands as tickets
 from libs.contracts import tournaments_commands as asked
 from libs.contracts.commands import Command, fitted
+from libs.contracts.facts import taken
 from libs.contracts.messages import Principal
+from libs.contracts.pool_commands import NoteTicket, pool_of
 from libs.contracts.tournament_play_events import PrizesFixed, TournamentCompleted
 from libs.contracts.tournament_ticket_events import TicketsAwarded
 from libs.contracts.tournaments import Definition
@@ -104,7 +106,10 @@ class _Evening:
             ticket=f"earlier.{self.won}", player=name, value=self.buy_in["amount"], origin=origin,  # type: ignore[arg-type]
             satellite="earlier", won_at=_NOON + self.won,
         )  # fmt: skip
-        assert not self.house.ask(_TARGET, Principal("policy", "replay"), ticket)
+        policy = Principal("policy", "replay")
+        assert not self.house.ask(_TARGET, policy, ticket)
+        noted = taken(NoteTicket, ticket, tournament=_TARGET, currency="EUR", amount=ticket.value)
+        assert not self.house.ask(pool_of(_TARGET), policy, noted)
 
     def held(self, name: str, origin: str = "") -> list[str]:
         """Tickets not used, the first one first."""

@@ -12,6 +12,7 @@ from libs.contracts.commands import WalletCommand
 from libs.contracts.facts import WalletEvent, taken
 from libs.contracts.messages import Principal, time_in_id
 from libs.contracts.people import same_person
+from libs.contracts.pool_commands import PoolCommand
 from libs.contracts.wallet_commands import AccountReason as Reason
 from libs.contracts.wallet_commands import claimant, is_of_staff
 from libs.decider import Decided, Given, Rejected
@@ -131,7 +132,7 @@ class AccountDecider:
 def decide(state: State, command: WalletCommand, by: Principal) -> Decision:
     if by.kind not in command.may_ask:
         return rejected(Reason.NOT_ALLOWED)
-    if isinstance(command, commands.ClaimReference | commands.CountCash):
+    if isinstance(command, commands.ClaimReference | commands.CountCash | PoolCommand):
         return rejected(Reason.WRONG_ACCOUNT)
     if isinstance(command, commands.OpenAccount):
         return _open(state, command, str(by))
@@ -294,7 +295,7 @@ def credit_tournament(command: commands.CreditTournament, account: Account, by: 
     if (before := _credited_before(account, command.tournament, command.credit, command.amount)) is not None:
         return before
     if account.is_asked_for(command.tournament, command.credit):  # as builds of before returned a payment
-        back = commands.ReturnPayment(payment=command.credit, tournament=command.tournament, amount=command.amount)
+        back = taken(commands.ReturnPayment, command, payment=command.credit)
         return return_payment(back, account, by) if command.why == "refund" else rejected(Reason.NOT_PAID)
     entry = refunded_by(command.credit)
     # Rebuys and add-ons may come back with the entry (36.a), so it is held against all that was paid. An entry that

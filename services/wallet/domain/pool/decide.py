@@ -1,0 +1,108 @@
+"""A tournament's pool: of what it says is due, that is paid which its players and the house have brought (adr/0021)."""
+
+from collections.abc import Iterator
+
+from msgspec.structs import force_setattr
+
+from libs.contracts import pool_commands as commands
+from libs.contracts import pool_events as events
+from libs.contracts.commands import WalletCommand
+from libs.contracts.facts import WalletEvent, taken
+from libs.contracts.wallet_commands import AccountReason as Reason
+from libs.decider import Decided, Given, Rejected
+from services.wallet.domain.account.rejections import rejected
+from services.wallet.domain.account.state import key_of
+from services.wallet.domain.pool.bounds import lacks, payment_key, ticket_key
+from services.wallet.domain.pool.evolve import BEFORE, content_of, evolve
+from services.wallet.domain.pool.state import Pool
+
+MOST_HELD = 10_000
+"""Credits that wait in one pool: above what a tournament of 2,500 players owes at once, twice over."""
+MOST_RELEASED = 1_000
+"""Credits that one decision lets go, so that it fits into a record; others go with the next one (`ReviewPool`)."""
+
+
+def decide(state: Pool, command: WalletCommand, given: Given[None]) -> Decided[Pool, WalletEvent] | Rejected:
+    if given.by.kind not in command.may_ask:
+        return rejected(Reason.NOT_ALLOWED)
+    if not isinstance(command, commands.PoolCommand) or commands.pool_of(command.tournament) != state.stream:
+        return rejected(Reason.WRONG_ACCOUNT)
+    told = _told(state, command, given.now)
+    if isinstance(told, Rejected):
+        return told
+    found: list[WalletEvent] = []
+    states: list[Pool] = []
+    after = state
+    for event in told:
+        after = _recorded(after, event, found, states)
+    if isinstance(command, commands.ReviewPool) or (told and not isinstance(told[0], events.CreditHeld)):
+        for event in _released(after, given.now):
+            after = _recorded(after, event, found, states)
+    return Decided(found, states)
+
+
+def _recorded(state: Pool, event: events.PoolEvent, found: list[WalletEvent], states: list[Pool]) -> Pool:
+    force_setattr(event, "account", state.stream)
+    after = evolve(state, event)
+    found.append(event)
+    states.append(after)
+    return after
+
+
+def _told(state: Pool, command: commands.PoolCommand, now: int) -> list[events.PoolEvent] | Rejected:
+    match command:
+        case commands.NoteTerms():
+            told = taken(events.TermsNoted, command, currency=command.terms.currency)
+            return [told] if state.terms is None else []
+        case commands.NoteCancellation():
+            currency = state.terms.currency if state.terms is not None else ""
+            return [] if state.cancelled else [taken(events.CancellationNoted, command, currency=currency)]
+        case commands.NotePayment():
+            known = payment_key(command.payment) in state.amounts
+            return [] if known or not _is_of(state, command.currency) else [taken(events.PaymentNoted, command)]
+        case commands.NoteTicket():
+            known = ticket_key(command.ticket) in state.amounts
+            return [] if known or not _is_of(state, command.currency) else [taken(events.TicketNoted, command)]
+        case commands.NoteCredit():
+            known = key_of(command.credit) in state.covered
+            return [] if known or not _is_of(state, command.currency) else [taken(events.CreditNoted, command)]
+        case commands.ReviewPool():
+            return []
+        case commands.ClaimCredit():
+            return _claimed(state, command, now)
+        case _:
+            return rejected(Reason.WRONG_ACCOUNT)
+
+
+def _is_of(state: Pool, currency: str) -> bool:
+    """Money of another currency is none of this tournament's."""
+    return state.terms is None or state.terms.currency == currency
+
+
+def _claimed(state: Pool, command: commands.ClaimCredit, now: int) -> list[events.PoolEvent] | Rejected:
+    claim = command.claim
+    if (known := state.covered.get(key_of(claim.name))) is not None:
+        return [] if known in (content_of(claim), BEFORE) else rejected(Reason.REFERENCE_CONFLICT)
+    lack = lacks(state, claim, now)
+    if lack is None:
+        return [taken(events.CreditCovered, command, claim)]
+    if state.held.get(claim.name) == claim:
+        return []
+    if len(state.held) >= MOST_HELD:
+        return rejected(Reason.TOO_MANY_WAITING)
+    return [taken(events.CreditHeld, command, claim, lacks=lack)]
+
+
+def _released(state: Pool, now: int) -> Iterator[events.PoolEvent]:
+    """What was held and is covered by now; each is judged by what is left after the one before."""
+    after, count = state, 0
+    for claim in state.held.values():
+        if lacks(after, claim, now) is not None:
+            continue
+        count += 1
+        tournament, more = state.stream.removeprefix(commands.POOL), count == MOST_RELEASED
+        event = taken(events.CreditCovered, claim, tournament=tournament, claim=claim, more=more)
+        yield event
+        if more:
+            return
+        after = evolve(after, event)
