@@ -25,7 +25,7 @@ from libs.contracts.house import HouseCreated
 from libs.stack import Stack, default_home, down, provision, remove, running, up
 from libs.stack.home import Home
 from libs.stack.house import say
-from services.cli.migrate import _let_in, migrated
+from services.cli.migrate import let_in, migrated
 from tests.testkit.marks import HOUSE
 from tests.testkit.order import longest_first
 from tests.testkit.partitions import PARTITIONS
@@ -275,7 +275,7 @@ async def house_database(stack: Stack, template: str) -> AsyncIterator[str]:
     async with database_for(stack, template) as url:
         owner = await asyncpg.connect(url)
         try:
-            await _let_in(owner)  # which no copy takes along; to migrate it once more would do nothing else
+            await let_in(owner)  # which no copy takes along; to migrate it once more would do nothing else
         finally:
             await owner.close()
         yield url

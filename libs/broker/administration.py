@@ -9,7 +9,8 @@ from contextlib import asynccontextmanager, contextmanager
 from typing import Any
 
 from aiokafka.client import AIOKafkaClient
-from aiokafka.errors import KafkaError, NoError, for_code
+from aiokafka.conn import create_conn
+from aiokafka.errors import KafkaError, NoError, SaslAuthenticationFailed, for_code
 
 from libs.broker import protocol, quotas
 from libs.broker.broker import MECHANISM, Broker
@@ -27,13 +28,14 @@ _NO_FEATURE = "does not support this feature"
 
 
 class Administration:
-    """Every method raises `KafkaError`, and returns once every broker of the cluster knows.
+    """Every method raises `KafkaError`, and returns once every broker of the cluster knows, where it says nothing else.
 
     `SecurityDisabled` is the answer about rules of a broker that keeps none.
     """
 
-    def __init__(self, client: AIOKafkaClient) -> None:
+    def __init__(self, client: AIOKafkaClient, broker: Broker) -> None:
         self._client = client
+        self._broker = broker
 
     async def give(self, rules: Collection[Rule]) -> None:
         """What is in force already stays as it is."""
@@ -75,12 +77,33 @@ class Administration:
     async def set_passwords(
         self, passwords: Mapping[str, str], mechanism: str = MECHANISM, iterations: int = ITERATIONS
     ) -> None:
-        """Makes the users that are not there. What goes over the line is salted and hashed."""
+        """Makes the users that are not there. What goes over the line is salted and hashed.
+
+        Returns once each of these passwords opens every broker by the listener that this login came by. A password for
+        the mechanism of another listener may need a moment more: where that one listens is not known here.
+        """
         made = [(name, iterations, *_salted(of, mechanism, iterations)) for name, of in passwords.items()]
         with _unlogged():
             answer = await self._ask(protocol.set_users(made, mechanism))
         for _, code, message, _ in answer.results:
             check(code, message)
+        if mechanism == self._broker.mechanism and self._broker.user is not None:
+            await asyncio.gather(*(self._opens(login, password) for login, password in passwords.items()))
+
+    async def _opens(self, login: str, password: str) -> None:
+        """Brokers tell of a password no more than its iterations: who wants to know whether it holds logs in by it."""
+        own = self._broker.security() | {"sasl_plain_username": login, "sasl_plain_password": password}
+        for node in self._client.cluster.brokers():
+            for _ in range(_PATIENCE):
+                try:
+                    connection = await create_conn(node.host, node.port, client_id="croupier-administration", **own)
+                except SaslAuthenticationFailed:
+                    await asyncio.sleep(_PAUSE_S)
+                    continue
+                connection.close()
+                break
+            else:
+                raise KafkaError(f"the broker took the password of {login} and does not go by it")
 
     async def limit(self, user: str, percent: float) -> None:
         """The broker answers this user so late that no more than this of one of its threads is spent on it."""
@@ -168,7 +191,7 @@ async def administering(broker: Broker) -> AsyncIterator[Administration]:
     client = AIOKafkaClient(**broker.options(), client_id="croupier-administration")
     try:
         await client.bootstrap()
-        yield Administration(client)
+        yield Administration(client, broker)
     finally:
         await client.close()
 

@@ -54,13 +54,13 @@ async def migrated(database_url: str) -> list[str]:
     applied += await apply(database_url, audit.SCHEMA, audit.MIGRATIONS)
     owner = await connect(database_url)
     try:
-        await _let_in(owner)
+        await let_in(owner)
     finally:
         await owner.close()
     return applied
 
 
-async def _let_in(owner: "asyncpg.Connection[asyncpg.Record]") -> None:
+async def let_in(owner: "asyncpg.Connection[asyncpg.Record]") -> None:
     """Logins are made by whoever runs the server; one that is not there is passed by."""
     database = await owner.fetchval("select quote_ident(current_database())")
     await _grant(owner, f"revoke all on database {database} from public")

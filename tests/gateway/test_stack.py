@@ -186,7 +186,7 @@ async def test_a_restarted_gateway_knows_views_sessions_keys_and_the_last_hand(h
 
 
 async def test_a_start_reads_cards_from_where_somebody_may_ask_for_them(house, kafka, topics, monkeypatch):
-    """It read each private deal of the day: 130 to 200 s of processor at 1,000 tables."""
+    """It read each private deal of the day: 130 to 200 s of processor at 1,000 tables, as computed."""
     hear, heard = hears.hear_private_deal, []
 
     def counted(value, *rest):

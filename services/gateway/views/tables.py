@@ -189,7 +189,8 @@ class Tables:
                 running = entry.records.record or entry.view.hand
                 if running is not None and running.number > entry.last_completed:
                     at.append(running.started_at)
-                since |= {table: min(at)} if at and min(at) < now else {}
+                if at and min(at) < now:
+                    since[table] = min(at)
         return since
 
 

@@ -40,6 +40,7 @@ _TIMESTAMPS = "message.timestamp.type"
 _SETTLE_S = 2.0
 POLICIES = {
     ("wallet", "wallet-policies"): "table",
+    ("wallet", "wallet-notes"): "wallet",
     ("table", "table-draws"): "table",
     ("tournament", "tournament-news"): "table",
     ("table", "table-policies"): "wallet",
