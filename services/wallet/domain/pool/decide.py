@@ -1,13 +1,12 @@
 """A tournament's pool: of what it says is due, that is paid which its players and the house have brought (adr/0021)."""
 
-from collections.abc import Iterator
-
-from msgspec.structs import force_setattr
+from msgspec.structs import force_setattr, replace
 
 from libs.contracts import pool_commands as commands
 from libs.contracts import pool_events as events
 from libs.contracts.commands import WalletCommand
 from libs.contracts.facts import WalletEvent, taken
+from libs.contracts.pool_events import Claim
 from libs.contracts.wallet_commands import AccountReason as Reason
 from libs.decider import Decided, Given, Rejected
 from services.wallet.domain.account.rejections import rejected
@@ -20,6 +19,9 @@ MOST_HELD = 10_000
 """Credits that wait in one pool: above what a tournament of 2,500 players owes at once, twice over."""
 MOST_RELEASED = 1_000
 """Credits that one decision lets go, so that it fits into a record; others go with the next one (`ReviewPool`)."""
+MOST_LOOKED_AT = 500
+"""Credits that one decision judges anew, of who has just paid, and as many of others: each takes up to a tenth of a
+millisecond, and as long all other accounts of the partition wait."""
 
 
 def decide(state: Pool, command: WalletCommand, given: Given[None]) -> Decided[Pool, WalletEvent] | Rejected:
@@ -36,7 +38,7 @@ def decide(state: Pool, command: WalletCommand, given: Given[None]) -> Decided[P
     for event in told:
         after = _recorded(after, event, found, states)
     if isinstance(command, commands.ReviewPool) or (told and not isinstance(told[0], events.CreditHeld)):
-        for event in _released(after, given.now):
+        for event in _released(after, given.now, getattr(command, "player", "")):
             after = _recorded(after, event, found, states)
     return Decided(found, states)
 
@@ -93,16 +95,27 @@ def _claimed(state: Pool, command: commands.ClaimCredit, now: int) -> list[event
     return [taken(events.CreditHeld, command, claim, lacks=lack)]
 
 
-def _released(state: Pool, now: int) -> Iterator[events.PoolEvent]:
-    """What was held and is covered by now; each is judged by what is left after the one before."""
-    after, count = state, 0
-    for claim in state.held.values():
+def _released(state: Pool, now: int, player: str) -> list[events.CreditCovered]:
+    """What was held and is covered by now, of `player` first; each is judged by what is left after the one before."""
+    after, found = state, list[events.CreditCovered]()
+    looked_at = _looked_at(state, player)
+    for claim in looked_at:
         if lacks(after, claim, now) is not None:
             continue
-        count += 1
-        tournament, more = state.stream.removeprefix(commands.POOL), count == MOST_RELEASED
-        event = taken(events.CreditCovered, claim, tournament=tournament, claim=claim, more=more)
-        yield event
-        if more:
-            return
-        after = evolve(after, event)
+        found.append(
+            taken(events.CreditCovered, claim, tournament=state.stream.removeprefix(commands.POOL), claim=claim)
+        )
+        if len(found) == MOST_RELEASED:
+            break
+        after = evolve(after, found[-1])
+    if found and (len(found) == MOST_RELEASED or len(looked_at) < len(state.held)):
+        found[-1] = replace(found[-1], more=True)
+    return found
+
+
+def _looked_at(state: Pool, player: str) -> list[Claim]:
+    """All that waits for this player, and some of the others: where those are many, others at each change."""
+    own = [claim for claim in state.held.values() if claim.player == player]
+    others = [claim for claim in state.held.values() if claim.player != player]
+    first = (len(state.amounts) + len(state.covered)) * MOST_LOOKED_AT % max(1, len(others))
+    return own[:MOST_LOOKED_AT] + (others[first:] + others[:first])[:MOST_LOOKED_AT]
