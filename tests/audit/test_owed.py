@@ -144,6 +144,23 @@ def test_who_is_tied_shares_what_the_places_pay() -> None:
     assert told.found == []
 
 
+def test_an_id_may_read_as_what_stands_between_names() -> None:
+    """A satellite may be called so, and whoever enters with its ticket has that as an entry."""
+    told = Told().enter(*(name if name != "p8" else "road.to.vegas" for name in CROWD))
+    for place, name in zip(range(10, 2, -1), CROWD[1:9], strict=True):
+        told.out(name, place)
+    told.fix(13_000, 7_000)
+    told.out("road.to.vegas", 2)
+    told.say(t.DisqualificationFinal(**BY, player="road.to.vegas", reason="chips passed on"))
+    told.credit("e-road.to.vegas.prize.to.e-thief", prize=7_000)
+    assert told.found == []
+    told = played(2)
+    told.say(t.DisqualificationFinal(**BY, player="p8", reason="chips passed on"))
+    credit = Credit("e-p8.prize.to.road.to.vegas.7", "road.to.vegas.7", "thief", prize=7_000)
+    told.say(t.CreditsDue(**OF, held=told.hold(prize=-7_000), why="prize", credits=[credit]))
+    assert told.found == []
+
+
 def test_a_bounty_is_of_somebody_who_is_out() -> None:
     rules = {"buy_in": {"amount": 2_200, "prize": 1_500, "fee": 200, "bounty": 500}}
     told = Told(**rules).enter(*CROWD)

@@ -35,7 +35,6 @@ class Pooled:
         decided = DECIDER.decide(self.state, command, Given(now, None, POLICY))
         assert not isinstance(decided, Rejected), decided
         told = map(encode_fact, decided.events)
-        told = map(encode_fact, decided.events)
         assert told_otherwise("wallet", command, POLICY, told) is None, "as the auditor has it"
         for event, state in zip(decided.events, decided.states, strict=True):
             self.state = DECIDER.evolve(self.state, event)  # type: ignore[assignment]

@@ -160,14 +160,14 @@ def prizes_of(owed: Owed, pool: int, entries: int) -> tuple[list[int], int]:
 def _wrong(owed: Owed, each: t.Credit) -> str | None:
     """Why nobody is owed that; None: it may be owed."""
     name, whose = each.credit, each.entry
-    base, to, heir = name.rpartition(_TO)
-    if to and heir == whose:
+    base = name.removesuffix(_TO + whose)  # an id may itself have these signs
+    if inherited := base != name:
         entry, kind = next(((base[: -len(of) - 1], of) for of in _WINNINGS if base.endswith(f".{of}")), ("", ""))
         if not owed.forgotten and owed.players.get(entry) not in owed.refused:
             return "nothing of that name was refused to anybody"
     else:
         entry, kind = whose, name.removeprefix(f"{whose}.") if name.startswith(f"{whose}.") else ""
-    return _bound(owed, each, entry, kind, inherited=bool(to and heir == whose))
+    return _bound(owed, each, entry, kind, inherited=inherited)
 
 
 def _bound(owed: Owed, each: t.Credit, entry: str, kind: str, *, inherited: bool) -> str | None:

@@ -21,10 +21,12 @@ from libs.contracts.pool_commands import (
 )
 from libs.contracts.pool_events import Claim, CreditCovered, CreditHeld, terms_of
 from libs.contracts.registry import encode_fact
+from libs.contracts.topics import MAX_SNAPSHOT_BYTES
 from libs.contracts.tournaments_events import Credit, CreditsDue
 from libs.contracts.wallet_commands import AccountReason as Reason
 from libs.contracts.wallet_commands import OpenAccount
 from libs.decider import Given, Rejected
+from libs.journal.machine import COMMIT_BYTES
 from services.audit.verifying.asked_for import told_otherwise
 from services.wallet.domain.decide import WalletDecider
 from services.wallet.domain.pool import decide as pool_decide
@@ -238,6 +240,80 @@ def test_a_pool_is_the_policies_alone_and_of_one_tournament() -> None:
     account = DECIDER.decide(DECIDER.initial("account-ann-EUR"), NoteCancellation(**OF), Given(0, None, POLICY))
     assert isinstance(account, Rejected)
     assert account.reason == Reason.WRONG_ACCOUNT
+
+
+@pytest.mark.parametrize(
+    ("name", "entry", "player", "why"),
+    [
+        ("nobody.prize", "nobody", "eve", "a prize without an entry"),
+        ("nobody.bounty.1", "nobody", "eve", "a bounty without an entry"),
+        ("entry-2.prize", "entry-2", "eve", "another one's place"),
+        ("payment-1.prize", "payment-1", "p1", "a rebuy is no second place"),
+        ("entry-3.prize", "entry-3", "p3", "an entry that was taken back"),
+        ("entry-4.prize", "entry-4", "p4", "one whose payment came too late and went back"),
+        ("nobody.prize.to.entry-1", "entry-1", "p1", "what nobody was refused"),
+        ("entry-1.prize.to.nobody", "nobody", "eve", "to an heir who is not there"),
+    ],
+)
+def test_who_has_not_entered_wins_nothing(name: str, entry: str, player: str, why: str) -> None:
+    """Found by an attacker: one player without any entry took all places and all bounties."""
+    told = Told(10)
+    told.pay("payment-1", "p1")
+    assert told.claim("entry-3.refund", "entry-3", "p3", prize=2_000, fee=200, bounty=1_000, why="refund") == ""
+    assert told.claim("entry-4", "entry-4", "p4", whole=3_200, why="return") == ""
+    told.now = START
+    part = {"bounty": 500} if ".bounty." in name else {"prize": 500}
+    assert told.claim(name, entry, player, **part) == "not_paid", why
+    assert told.claim("entry-1.prize", "entry-1", "p1", prize=500) == ""
+
+
+def test_made_up_entries_take_none_of_the_true_ones_back() -> None:
+    """Found by an attacker: eleven refunds of one cent each, and every honest prize was held for ever."""
+    told = Told(10)
+    for number in range(11):
+        assert told.claim(f"entry-x{number}.refund", f"entry-x{number}", "p1", prize=1, why="refund") == "not_paid"
+    assert told.pool.entries == 10
+    told.now = START
+    assert told.claim("entry-2.prize", "entry-2", "p2", prize=10_000) == ""
+
+
+def test_an_id_may_read_as_what_stands_between_names() -> None:
+    """A satellite `road.to.vegas` is lawful, and whoever enters with its ticket has that as an entry."""
+    told, ticket = Told(9), "road.to.vegas.7"
+    told.ask(NoteTicket(**OF, ticket=ticket, player="eve", currency="EUR", amount=3_200, satellite="road.to.vegas"))
+    told.now = START
+    assert told.claim(f"entry-1.prize.to.{ticket}", ticket, "eve", prize=500) == ""
+    assert told.claim(f"{ticket}.prize.to.entry-2", "entry-2", "p2", prize=500) == ""
+    assert told.claim(f"{ticket}.prize", ticket, "eve", prize=500) == ""
+
+
+def test_a_satellite_names_no_ticket_of_another_one() -> None:
+    """Found by an attacker: noted first, it kept the true one out."""
+    satellite = Told(
+        10, payouts=[], buy_in={"amount": 2_000, "prize": 2_000}, tickets={"tournament": "t-2", "value": 9_000}
+    )
+    satellite.pool = replace(satellite.pool, prices={2_000: 10})
+    satellite.now = START
+    of = {"prize": 9_000, "why": "ticket", "target": "t-2"}
+    assert satellite.claim("s-9.1", "entry-1", "p1", **of) == "name"
+    assert satellite.claim("t-1.", "entry-1", "p1", **of) == "name"
+    assert satellite.claim("t-1.1", "entry-1", "p1", **of) == ""
+
+
+def test_the_longest_names_fit_into_snapshot_and_commit(monkeypatch: pytest.MonkeyPatch) -> None:
+    told = Told(1)
+    long = "\U0001f0a1"
+    for number in range(pool_decide.MOST_HELD):
+        entry = f"{number:05}{long * 122}"
+        claim = Claim(f"{entry}.", entry, long * 64, "prize", "EUR", prize=1, target=long * 64)
+        told.pool = replace(told.pool, held={**told.pool.held, claim.name: claim})
+    assert len(encode_state(told.pool)) < MAX_SNAPSHOT_BYTES
+    monkeypatch.setattr(pool_decide, "lacks", lambda *_: None)
+    monkeypatch.setattr(pool_decide, "evolve", lambda state, _: state)
+    decided = DECIDER.decide(told.pool, ReviewPool(**OF), Given(0, None, POLICY))
+    assert not isinstance(decided, Rejected)
+    assert len(decided.events) == pool_decide.MOST_RELEASED
+    assert sum(len(encode_fact(each)[1]) for each in decided.events) < COMMIT_BYTES * 0.8
 
 
 def test_however_much_is_held_one_payment_judges_some_of_it_and_in_the_end_all_is_paid(

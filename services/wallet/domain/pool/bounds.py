@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
+from libs.contracts.pool_commands import POOL
 from libs.contracts.pool_events import Claim, Lack, Terms
 from libs.contracts.tournaments import Price
 from services.wallet.domain.account.state import key_of
@@ -18,6 +19,8 @@ from services.wallet.domain.pool.state import Parts, Pool
 
 _TO = ".to."
 """In the name of a part of what a disqualified player is refused: between its own name and whose it is."""
+ENTRY, MORE = "entry-", "payment-"
+"""How the gateway names what is asked of a tournament (`services/wallet/policies/wishes.py`)."""
 _KINDS = ("refund", "share", "cash", "prize", "bounty")
 
 
@@ -36,9 +39,8 @@ def named(claim: Claim) -> Named | None:
     """None: it means nothing."""
     if claim.why in ("ticket", "return"):
         return Named(claim.why, claim.entry)
-    base, to, heir = claim.name.rpartition(_TO)
-    inherited = bool(to) and heir == claim.entry
-    whole = base if inherited else claim.name
+    whole = claim.name.removesuffix(_TO + claim.entry)  # an id may itself have these signs
+    inherited = whole != claim.name
     head, _, last = whole.rpartition(".")
     entry, _, kind = head.rpartition(".")
     if kind == "bounty" and entry and (last in ("held", "own", "last") or last.isdigit()):
@@ -66,13 +68,15 @@ def lacks(pool: Pool, claim: Claim, now: int) -> Lack | None:
         return "currency"
     if found.kind == "return":
         return _returned(pool, terms, claim)
+    if not _has_entered(pool, terms, claim, found):
+        return "not_paid"
     if not _fits(pool.out.plus(claim), came(pool, terms), pool, terms):
         return "funds"
     match found.kind:
         case "refund" | "cash":
             return _given_back(pool, claim, found)
         case "ticket":
-            if (claim.amount, claim.target) != (terms.ticket, terms.target):
+            if (claim.amount, claim.target) != (terms.ticket, terms.target) or not _is_its_own(pool, claim.name):
                 return "name"
     if (found.kind == "share" or found.of == "last") and not pool.cancelled:
         return "not_cancelled"
@@ -107,6 +111,29 @@ def _returned(pool: Pool, terms: Terms, claim: Claim) -> Lack | None:
     return None if covered and claim.amount <= brought_by(pool, claim.player) else "funds"
 
 
+def _has_entered(pool: Pool, terms: Terms, claim: Claim, found: Named) -> bool:
+    """Whether who gets it has paid the entry that is named, with money or a ticket, and has it still. Of free entries
+    the pool is not told."""
+    if not terms.entry.amount or found.kind == "cash":
+        return True
+    entry = claim.entry
+    if entry.startswith(MORE) or entered_by(pool, entry) != claim.player or key_of(entry) in pool.covered:
+        return False
+    taken_back = key_of(f"{entry}.refund") in pool.covered and not pool.cancelled
+    return not taken_back and (not found.inherited or entered_by(pool, found.entry) is not None)
+
+
+def entered_by(pool: Pool, entry: str) -> str | None:
+    """Whose this payment or ticket is."""
+    return pool.names.get(payment_key(entry)) or pool.names.get(ticket_key(entry))
+
+
+def _is_its_own(pool: Pool, ticket: str) -> bool:
+    """A satellite names its tickets after itself, so that none names another one's."""
+    own, _, number = ticket.rpartition(".")
+    return POOL + own == pool.stream and number.isdigit()
+
+
 def without_one(prices: dict[int, int], amount: int) -> dict[int, int]:
     """One payment of it less."""
     left = prices.get(amount, 0) - 1
@@ -123,9 +150,7 @@ def _given_back(pool: Pool, claim: Claim, found: Named) -> Lack | None:
     elif found.inherited:
         if not pool.cancelled:
             return "not_cancelled"
-        if (paid_by := pool.names.get(payment_key(found.entry))) is None:
-            return None  # paid with a ticket: the pool does not know with whose
-        payer = paid_by
+        payer = entered_by(pool, found.entry) or payer
     return None if claim.amount <= brought_by(pool, payer) else "not_paid"
 
 

@@ -15,11 +15,12 @@ from services.wallet.domain.pool.bounds import lacks, payment_key, ticket_key
 from services.wallet.domain.pool.evolve import BEFORE, content_of, evolve
 from services.wallet.domain.pool.state import Pool
 
-MOST_HELD = 10_000
-"""Credits that wait in one pool: above what a tournament of 2,500 players owes at once, twice over."""
-MOST_RELEASED = 1_000
+MOST_HELD = 4_000
+"""Credits that wait in one pool: above what a tournament of 2,500 players owes at once. With the longest of names they
+fit into a snapshot."""
+MOST_RELEASED = 200
 """Credits that one decision lets go, so that it fits into a record; others go with the next one (`ReviewPool`)."""
-MOST_LOOKED_AT = 500
+MOST_LOOKED_AT = 200
 """Credits that one decision judges anew, of who has just paid, and as many of others: each takes up to a tenth of a
 millisecond, and as long all other accounts of the partition wait."""
 

@@ -7,7 +7,10 @@ from libs.contracts.facts import WalletEvent
 from libs.contracts.pool_events import Claim
 from services.wallet.domain.account.state import Amounts, key_of
 from services.wallet.domain.pool.bounds import (
+    ENTRY,
+    MORE,
     Named,
+    entered_by,
     named,
     payment_key,
     player_key,
@@ -17,8 +20,6 @@ from services.wallet.domain.pool.bounds import (
 )  # fmt: skip
 from services.wallet.domain.pool.state import Parts, Pool
 
-_ENTRY, _MORE = "entry-", "payment-"
-"""How the gateway names what is asked of a tournament (`services/wallet/policies/wishes.py`)."""
 BEFORE = b""
 """Instead of a digest: paid before there were pools."""
 
@@ -69,9 +70,9 @@ def _paid(state: Pool, event: events.PaymentNoted) -> Pool:
 
 def _counted(payment: str) -> tuple[int, int]:
     """Whether it is an entry, and whether that is unsure."""
-    if payment.startswith(_ENTRY):
+    if payment.startswith(ENTRY):
         return 1, 0
-    return 0, 0 if payment.startswith(_MORE) else 1
+    return 0, 0 if payment.startswith(MORE) else 1
 
 
 def _given(state: Pool, claim: Claim, found: Named) -> Pool:
@@ -80,7 +81,7 @@ def _given(state: Pool, claim: Claim, found: Named) -> Pool:
         case "return":
             return _left(_brought(after, claim.player, -claim.amount), claim.name, claim.amount)
         case "refund":
-            payer = state.names.get(payment_key(found.entry), claim.player) if found.inherited else claim.player
+            payer = entered_by(state, found.entry) or claim.player if found.inherited else claim.player
             after = _brought(after, payer, -claim.amount)
             return after if state.cancelled else _taken_back(after, found.entry, claim.prize)
         case "cash":
