@@ -13,6 +13,7 @@ from libs.contracts.registry import encode_fact
 from libs.contracts.tournament_play_events import EntryEliminated, PrizesFixed
 from libs.contracts.tournaments_events import Credit, Held
 from services.audit.verifying.facts import FactChecks
+from services.audit.verifying.tournament_credits import Owed, check_owed
 from tests.audit.scripted import T0
 from tests.tournament.course import definition
 
@@ -146,19 +147,10 @@ def test_who_is_tied_shares_what_the_places_pay() -> None:
 
 def test_an_id_may_read_as_what_stands_between_names() -> None:
     """A satellite may be called so, and whoever enters with its ticket has that as an entry."""
-    told = Told().enter(*(name if name != "p8" else "road.to.vegas" for name in CROWD))
-    for place, name in zip(range(10, 2, -1), CROWD[1:9], strict=True):
-        told.out(name, place)
-    told.fix(13_000, 7_000)
-    told.out("road.to.vegas", 2)
-    told.say(t.DisqualificationFinal(**BY, player="road.to.vegas", reason="chips passed on"))
-    told.credit("e-road.to.vegas.prize.to.e-thief", prize=7_000)
-    assert told.found == []
-    told = played(2)
-    told.say(t.DisqualificationFinal(**BY, player="p8", reason="chips passed on"))
-    credit = Credit("e-p8.prize.to.road.to.vegas.7", "road.to.vegas.7", "thief", prize=7_000)
-    told.say(t.CreditsDue(**OF, held=told.hold(prize=-7_000), why="prize", credits=[credit]))
-    assert told.found == []
+    owed = Owed(players={"e-p8": "p8"}, refused={"p8"}, places={"e-p8": (2, 2, 10)}, entered=10, ladder=[13_000, 7_000])
+    credit = Credit("e-p8.prize.to.road.to.vegas.7", "road.to.vegas.7", "eve", prize=7_000)
+    due = t.CreditsDue(**OF, held=Held(), why="prize", credits=[credit])
+    assert [*check_owed(owed, due, 20_000)] == []
 
 
 def test_a_bounty_is_of_somebody_who_is_out() -> None:
