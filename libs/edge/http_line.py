@@ -16,12 +16,17 @@ from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResp
 from libs.edge import metrics
 from libs.edge.connections import Connections
 from libs.edge.problems import Problem
+from libs.edge.sockets import bound_unsent
 
 _SLICE = 4 * 1024
 """Bytes that are parsed before the bounds are looked at again; a read brings up to 256 kB."""
 
 _SOME = 32 * 1024
 """Bytes that a peer has to take in the time of a standstill."""
+
+
+_UNSENT = 128 * 1024
+"""Bytes of answers that the kernel takes ahead of what the peer's window allows."""
 
 
 class _Flow(FlowControl):
@@ -63,6 +68,7 @@ class HttpLine(HttpToolsProtocol):
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         super().connection_made(cast(asyncio.Transport, transport))
         self.flow = _Flow(self.transport)
+        bound_unsent(transport, _UNSENT)
         self._limits = self._connections.limits
         self._due = self.loop.time() + self._limits.head_s
         if (full := self._connections.enter(self, self.client[0] if self.client else "")) is not None:

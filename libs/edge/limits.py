@@ -28,7 +28,7 @@ class Limits(NamedTuple):
     head_fields: int = 64
     target_bytes: int = 4 * 1024
     """Of path and query."""
-    pipelined: int = 8
+    pipelined: int = 2
     """Requests that are sent before the one before was answered."""
     discarded: int = 1024 * 1024
     """Of a body that nobody wants: so much is thrown away, so that its sender reads the answer; then it is cut."""

@@ -5,7 +5,6 @@ uvicorn's: its version is pinned, and `tests/edge/test_wire.py` opens, fills, cl
 """
 
 import asyncio
-import socket
 from collections import deque
 from collections.abc import Callable
 from typing import Any, cast
@@ -15,11 +14,12 @@ from starlette.websockets import WebSocket
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 
 from libs.edge.connections import Connections
+from libs.edge.sockets import bound_unsent
 
 HIGH, LOW = 64 * 1024, 16 * 1024
 """Bytes that wait in the process: above `HIGH` a wire is full, below `LOW` there is room again."""
 UNSENT = 32 * 1024
-"""Bytes that the kernel takes ahead of what the peer's window allows; by itself it would take megabytes."""
+"""Bytes that the kernel takes ahead of what the peer's window allows."""
 STANDSTILL_S = 30.0
 """How long a wire may stay full."""
 SLICE = 4 * 1024
@@ -62,9 +62,7 @@ class Wire(WebSocketsSansIOProtocol):
         super().connection_made(transport)
         self._connections.enter(self, self.client[0] if self.client else "")  # its place is that of its handshake
         self.transport.set_write_buffer_limits(high=HIGH, low=LOW)
-        connected = self.transport.get_extra_info("socket")
-        if hasattr(socket, "TCP_NOTSENT_LOWAT") and connected.family in (socket.AF_INET, socket.AF_INET6):
-            connected.setsockopt(socket.IPPROTO_TCP, socket.TCP_NOTSENT_LOWAT, UNSENT)
+        bound_unsent(self.transport, UNSENT)
 
     def handle_connect(self, event: Any) -> None:
         super().handle_connect(event)

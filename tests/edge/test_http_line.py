@@ -10,6 +10,7 @@ import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
+from pathlib import Path
 
 import httpx
 import pytest
@@ -95,6 +96,27 @@ async def test_who_goes_away_in_the_middle_is_no_fault_of_ours(capfd: pytest.Cap
         heard = await hear(at.url, saying(HEAD + b"\r\n"))
         assert heard.status == 200
     assert capfd.readouterr().err == ""
+
+
+async def test_the_kernel_holds_little_for_who_does_not_read() -> None:
+    """It took four megabytes of each: five hundred connections of one address filled what a machine has for all."""
+    async with edge(standstill_s=60, idle_s=60) as at:
+        host, port = at.url.removeprefix("http://").split(":")
+        with socket.socket() as line:
+            line.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4_096)
+            line.connect((host, int(port)))
+            line.sendall(HEAD.replace(b"/ ", b"/large ", 1) + b"\r\n")
+            await asyncio.sleep(1)
+            held = _unsent_by(int(port), line.getsockname()[1])
+        assert 0 < held < 200 * 1024 < LARGE
+
+
+def _unsent_by(port: int, peer: int) -> int:
+    """Bytes that the kernel holds of this server's answers to that peer (Linux, `proc_net_tcp`)."""
+    ends = f":{port:04X}", f":{peer:04X}"
+    rows = [line.split() for line in Path("/proc/net/tcp").read_text().splitlines()[1:]]
+    [row] = [row for row in rows if row[1].endswith(ends[0]) and row[2].endswith(ends[1])]
+    return int(row[4].partition(":")[0], 16)
 
 
 async def test_who_is_slow_is_told_so_and_cut() -> None:
