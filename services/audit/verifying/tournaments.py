@@ -1,8 +1,8 @@
 """A tournament's orders to its tables, none of which may be refused unheard; and its money: its accounts are what was
 paid in less what was given back, nothing stays in the end, and every payment and credit is the same amount at the
-wallet, once.
+wallet, once; and that who is out has lost all chips at a table.
 
-The two journals are read apart, so either side of a payment may come first.
+The journals are read apart, so either side of a payment may come first.
 """
 
 from collections.abc import Iterator, MutableMapping
@@ -13,11 +13,14 @@ from libs.contracts import tournaments_events as t
 from libs.contracts import wallet_events as w
 from libs.contracts.facts import Fact
 from libs.contracts.messages import PublicEvent
+from libs.contracts.poker_events import HandEnded
 from libs.contracts.pool_events import CreditCovered
 from libs.contracts.table_commands import TableReason as AtTable
 from libs.contracts.tournament_commands import TournamentReason as AtTournament
-from libs.contracts.tournament_play_events import GuaranteeReturned, PrizesFixed, TournamentCompleted
+from libs.contracts.tournament_play_events import EntryEliminated, GuaranteeReturned, PrizesFixed, TournamentCompleted
+from libs.contracts.tournament_tables import table_number
 from libs.journal.commit import Commit
+from libs.money.chips import NO_CURRENCY
 from services.audit.verifying.findings import Finding, Kind
 from services.audit.verifying.sittings import NEVER
 from services.audit.verifying.tournament_story import Story, check_story
@@ -56,6 +59,8 @@ class TournamentMoney:
     pauses: int = 0
     """That the staff have ordered, and moves, by player: counted beside play alone."""
     moves: dict[str, int] = field(default_factory=dict)
+    put_out: set[str] = field(default_factory=set)
+    """Players whom the staff have ever disqualified or excluded."""
     over: bool = False
     known_from: int = 0
     """Of a fold beside play: the version from which on it has what the accounts hold; 1: from the beginning; 0: not
@@ -67,6 +72,11 @@ def check_tournament(money: TournamentMoney, event: PublicEvent, fact: Fact) -> 
     """Folds one event of one tournament and yields what does not agree after it."""
     yield from check_story(money.story, event, fact, money.due["prize"])
     money.over = money.over or isinstance(fact, _OVER)
+    if isinstance(fact, t.PlayerDisqualified | t.PlayerExcluded):
+        money.put_out.add(fact.player)
+    if isinstance(fact, EntryEliminated) and fact.disqualified and fact.player not in money.put_out:
+        detail = f"{fact.player} is out as disqualified, and nobody has disqualified them"
+        yield Finding(Kind.PUT_OUT, event.stream, detail, event.version)
     if isinstance(fact, t.PlayerDisqualified):
         money.disqualified[fact.player] = fact.by, fact.at
     if isinstance(fact, t.PlayerExcluded):
@@ -150,7 +160,10 @@ class Passage:
 
 
 Side = tuple[bool, int]
-"""Whether it left one side, or came to the other; and how much, minor units."""
+"""Whether it left one side, or came to the other; and how much, minor units. Of who is out: in which hand."""
+_OUT = "/out/"
+"""What these names begin with; all others begin with a tournament's."""
+_CLOCKS_MS = 5_000
 
 
 def sides_of(fact: Fact) -> dict[str, Side]:
@@ -175,6 +188,11 @@ def sides_of(fact: Fact) -> dict[str, Side]:
             name = f"{fact.tournament}/{fact.credit}"
             covered: dict[str, Side] = {f"{name}/covered": (False, fact.amount)} if fact.covered else {}
             return {f"{name}/back": (False, fact.amount), **covered}
+        case HandEnded() if fact.currency == NO_CURRENCY and (found := table_number(fact.table)) is not None:
+            broke = [each.reservation for each in fact.results if not each.stack]
+            return {f"{_OUT}{found[0]}/{each}/{fact.hand}": (True, fact.hand) for each in broke}
+        case EntryEliminated() if not fact.disqualified:
+            return {f"{_OUT}{fact.tournament}/{fact.sitting}/{fact.hand}": (False, fact.hand)}
         case CreditCovered() if fact.claim.why != "ticket":
             return {f"{fact.tournament}/{fact.claim.name}/covered": (True, fact.claim.amount)}
         case _:
@@ -209,9 +227,15 @@ def note_passages(
 
 
 def check_passage(name: str, passage: Passage, now: int, grace_ms: int) -> Iterator[Finding]:
-    """What does not agree at `now`, milliseconds since the epoch."""
+    """What does not agree at `now`, milliseconds since the epoch. What came is told after what left, so it waits for
+    that no longer than clocks may differ; who has lost all chips may have bought others, and is not out."""
+    grace_ms = min(grace_ms, _CLOCKS_MS) if passage.left is None else grace_ms
     if passage.left == passage.came or max(passage.left_at, passage.came_at) >= now - grace_ms:
+        return
+    if passage.came is None and name.startswith(_OUT):
         return
     missing = None in (passage.left, passage.came)
     detail = f"{name}: {passage.left} left one side, {passage.came} came to the other"
+    if name.startswith(_OUT):
+        detail = f"{name.removeprefix(_OUT)}: out of the tournament, and has lost all chips in no such hand"
     yield Finding(Kind.RESERVE_OPEN if missing else Kind.RESERVE, passage.stream, detail)

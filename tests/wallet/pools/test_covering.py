@@ -267,6 +267,26 @@ def test_who_has_not_entered_wins_nothing(name: str, entry: str, player: str, wh
     assert told.claim("entry-1.prize", "entry-1", "p1", prize=500) == ""
 
 
+def test_a_ticket_pays_one_entry_whatever_it_is_called() -> None:
+    told = Told(8)
+    for number in (1, 2):
+        ticket: dict[str, Any] = {
+            "ticket": f"s-1.{number}",
+            "player": "eve",
+            "currency": "EUR",
+            "amount": 3_200,
+            "satellite": "s-1",
+        }
+        told.ask(NoteTicket(**OF, **ticket))
+    assert told.claim("s-1.2.cash", "s-1.2", "eve", ticket=3_200, why="conversion") == ""
+    told.now = START
+    assert told.claim("entry-9.bounty.1", "entry-9", "ann", bounty=500) == "not_paid"
+    assert told.claim("entry-9.bounty.1", "entry-9", "eve", bounty=500) == ""
+    assert told.claim("entry-10.bounty.1", "entry-10", "eve", bounty=500) == "not_paid", "that would be a second one"
+    assert told.claim("entry-9.prize", "entry-9", "eve", prize=500) == ""
+    assert told.claim("entry-8.prize.to.entry-9", "entry-9", "eve", prize=500) == ""
+
+
 def test_made_up_entries_take_none_of_the_true_ones_back() -> None:
     """Found by an attacker: eleven refunds of one cent each, and every honest prize was held for ever."""
     told = Told(10)

@@ -117,10 +117,17 @@ def _has_entered(pool: Pool, terms: Terms, claim: Claim, found: Named) -> bool:
     if not terms.entry.amount or found.kind == "cash":
         return True
     entry = claim.entry
-    if entry.startswith(MORE) or entered_by(pool, entry) != claim.player or key_of(entry) in pool.covered:
+    if entry.startswith(MORE) or key_of(entry) in pool.covered:
+        return False
+    if entered_by(pool, entry) != claim.player and not by_ticket(pool, claim):
         return False
     taken_back = key_of(f"{entry}.refund") in pool.covered and not pool.cancelled
-    return not taken_back and (not found.inherited or entered_by(pool, found.entry) is not None)
+    return not taken_back and (not found.inherited or bool(pool.tickets or entered_by(pool, found.entry)))
+
+
+def by_ticket(pool: Pool, claim: Claim) -> bool:
+    """Whether one of the player's tickets may have paid the entry: what that is called only its credits tell."""
+    return entered_by(pool, claim.entry) is None and player_key(claim.player) in pool.ticketed
 
 
 def entered_by(pool: Pool, entry: str) -> str | None:

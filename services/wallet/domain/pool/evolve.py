@@ -10,6 +10,7 @@ from services.wallet.domain.pool.bounds import (
     ENTRY,
     MORE,
     Named,
+    by_ticket,
     entered_by,
     named,
     payment_key,
@@ -37,6 +38,7 @@ def evolve(state: Pool, event: WalletEvent) -> Pool:
             return replace(
                 _brought(state, event.player, event.amount), names=state.names.insert(key, event.player),
                 amounts=state.amounts.insert(key, event.amount), tickets=state.tickets + 1,
+                ticketed=_moved(state.ticketed, player_key(event.player), 1),
                 worth=state.worth + event.amount, unsure=state.unsure + 1,
             )  # fmt: skip
         case events.CreditNoted():
@@ -77,6 +79,9 @@ def _counted(payment: str) -> tuple[int, int]:
 
 def _given(state: Pool, claim: Claim, found: Named) -> Pool:
     after = replace(state, out=state.out.plus(claim))
+    if found.kind != "cash" and by_ticket(state, claim):
+        names = state.names.insert(payment_key(claim.entry), claim.player)
+        after = replace(after, names=names, ticketed=_moved(state.ticketed, player_key(claim.player), -1))
     match found.kind:
         case "return":
             return _left(_brought(after, claim.player, -claim.amount), claim.name, claim.amount)
@@ -85,6 +90,7 @@ def _given(state: Pool, claim: Claim, found: Named) -> Pool:
             after = _brought(after, payer, -claim.amount)
             return after if state.cancelled else _taken_back(after, found.entry, claim.prize)
         case "cash":
+            after = replace(after, ticketed=_moved(state.ticketed, player_key(claim.player), -1))
             return _brought(after, claim.player, -claim.amount)
         case "prize" | "ticket":
             key = prize_key(found.entry)

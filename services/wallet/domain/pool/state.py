@@ -44,6 +44,8 @@ class Pool(msgspec.Struct, frozen=True, tag="pool", gc=False):
     """How many came."""
     worth: int = 0
     """All of them together, minor units."""
+    ticketed: Amounts = Memory()
+    """By digest of a player: tickets of theirs that may have paid an entry of which no credit has told the name yet."""
     brought: Amounts = Memory()
     """By digest of a player: paid in money and tickets, less what came back of it; minor units, above zero."""
     entries: int = 0
