@@ -5,6 +5,7 @@ definition must keep to is judged in `services/tournament/domain/definition.py`.
 """
 
 from collections.abc import Mapping
+from hashlib import blake2b
 from typing import Annotated, Literal
 
 import msgspec
@@ -208,3 +209,8 @@ class Definition(Fact):
     @property
     def freeroll(self) -> bool:
         return self.buy_in.amount == 0
+
+
+def digest_of(rules: Definition) -> str:
+    """What who approves rules names them by: 32 hexadecimal digits (BLAKE2b, RFC 7693) of their JSON."""
+    return blake2b(msgspec.json.encode(rules), digest_size=16).hexdigest()

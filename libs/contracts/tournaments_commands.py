@@ -64,6 +64,10 @@ class ApproveTournament(DirectorCommand):
     tournament that its tickets are for takes them; the answer waits for that, and is `target_refuses` if not (32)."""
 
     roles = ("supervisor",)
+    example = {"digest": "5d41402abc4b2a76b9719d911017c592"}
+    digest: Annotated[str, msgspec.Meta(pattern=r"^([0-9a-f]{32})?(?!\n)$")] = ""
+    """Of the rules that were looked at, as the director's page tells it: money moves under these alone. Left out: of
+    those that the page shows at that moment."""
 
 
 class DeclineTournament(DirectorCommand):
@@ -313,6 +317,8 @@ class TournamentsReason(StrEnum):
     why under `approval` (32)."""
     SAME_PERSON = "same_person"
     """It takes a second person."""
+    OTHER_RULES = "other_rules"
+    """The rules that wait have another digest than the approval names."""
     NOT_PROPOSED = "not_proposed"
     """Nothing is proposed that could be approved, confirmed or declined."""
     TOURNAMENT_OVER = "tournament_over"

@@ -15,6 +15,9 @@ from libs.edge.shares import Buckets, Share
 
 CLOSING_S = 10.0
 """How long a connection that was closed may keep what its peer does not take."""
+LINGERING = 64
+"""Connections beyond all that there may be: who was refused and reads why. A quarter of `RESERVE`, which also keys, logs
+and the broker live on."""
 _ORDER_S = 1.0
 """So long the order of neighbourhoods by their connections holds, once it was looked at."""
 _LOOKED_AT = 8
@@ -62,6 +65,11 @@ class Connections:
         if len(self._held) > self.limits.connections and not self._made_room(address):
             return Problem(503, "too-many-connections", "The house is full.", headers={"retry-after": "5"})
         return None
+
+    @property
+    def is_crowded(self) -> bool:
+        """Whether so many are here that who is refused has no time to read why: each is a file descriptor."""
+        return len(self._held) > self.limits.connections + LINGERING
 
     def leave(self, line: Line) -> None:
         address = self._held.pop(line, None)

@@ -71,7 +71,11 @@ class HttpLine(HttpToolsProtocol):
         bound_unsent(transport, _UNSENT)
         self._limits = self._connections.limits
         self._due = self.loop.time() + self._limits.head_s
-        if (full := self._connections.enter(self, self.client[0] if self.client else "")) is not None:
+        full = self._connections.enter(self, self.client[0] if self.client else "")
+        if not self.client or (full is not None and self._connections.is_crowded):
+            metrics.REFUSED.labels(full.slug if full is not None else "gone").inc()
+            self.transport.abort()
+        elif full is not None:
             self._refuse(full)
 
     def connection_lost(self, exc: Exception | None) -> None:

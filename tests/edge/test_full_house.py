@@ -1,11 +1,14 @@
 """Where all connections are taken, idle ones of who has most give way to who has few; nobody keeps the others out."""
 
 import asyncio
+import socket
+from contextlib import suppress
 from typing import Any, cast
 
+import psutil
 import pytest
 
-from libs.edge.connections import Connections, Line, neighbourhood_of
+from libs.edge.connections import LINGERING, Connections, Line, neighbourhood_of
 from libs.edge.limits import DEFAULTS
 from tests.edge.test_http_line import HEAD, edge, hear, problem, saying
 
@@ -133,3 +136,17 @@ async def test_on_real_sockets(said: bytes) -> None:
         assert problem(await hear(at.url, saying(HEAD))) == (503, "too-many-connections")
         for _, each in [*crowd, (reader, writer)]:
             each.close()
+
+
+async def test_who_is_refused_takes_no_descriptor_that_the_house_needs() -> None:
+    """Found by an attacker: refused connections lingered without a bound, and the process could open no file."""
+    async with edge(connections=FULL, address_connections=FULL, linger_s=60.0) as at:
+        process, (host, port) = psutil.Process(at.pid), at.url.removeprefix("http://").split(":")
+        before, lines = process.num_fds(), []
+        for _ in range(300):
+            with suppress(OSError):
+                lines.append(socket.create_connection((host, int(port)), timeout=5))
+        await asyncio.sleep(1)
+        assert process.num_fds() - before <= FULL + LINGERING + 10
+        for line in lines:
+            line.close()

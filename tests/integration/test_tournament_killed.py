@@ -21,6 +21,7 @@ from libs.contracts.facts import Fact
 from libs.contracts.messages import Principal
 from libs.contracts.registry import parse_event
 from libs.contracts.topics import topic
+from libs.contracts.tournaments import digest_of
 from libs.contracts.wallet_commands import DepositFunds, OpenAccount, account_id
 from libs.stack import Stack
 from services.audit.verifying.facts import FactChecks
@@ -97,7 +98,7 @@ async def test_killed_while_players_register_and_every_cent_comes_home(
                 await send(account_id(player, "EUR"), OPERATOR, DepositFunds(reference="d", amount=3_000))
             rules = definition(starts_at=int(time() * 1000) + 3_600_000)
             await send(TOURNAMENT, FLOOR, asked.ProposeTournament(name="Sunday", definition=rules))
-            await send(TOURNAMENT, SUPERVISOR, asked.ApproveTournament())
+            await send(TOURNAMENT, SUPERVISOR, asked.ApproveTournament(digest=digest_of(rules)))
             for number, player in enumerate(PLAYERS):
                 await send(TOURNAMENT, Principal("player", player), asked.RegisterPlayer(entry=f"entry-{player}"))
                 if number == 15:

@@ -22,6 +22,7 @@ from libs.contracts.poker_events import DecisionAwaited, HandStarted
 from libs.contracts.registry import parse_event
 from libs.contracts.topics import topic
 from libs.contracts.tournament_events import EntrantEliminated, EntrantFinished, EntrantMoved, EntrantSeated
+from libs.contracts.tournaments import digest_of
 from libs.stack import Stack
 from services.audit.verifying.facts import FactChecks
 from services.cli.processes import ServiceProcess
@@ -109,7 +110,7 @@ async def test_played_to_the_last_prize_whoever_is_killed(
                 }
             )  # fmt: skip
             await send(TOURNAMENT, FLOOR, asked.ProposeTournament(name="Friday", definition=rules))
-            await send(TOURNAMENT, SUPERVISOR, asked.ApproveTournament())
+            await send(TOURNAMENT, SUPERVISOR, asked.ApproveTournament(digest=digest_of(rules)))
             for player in PLAYERS:
                 await send(TOURNAMENT, Principal("player", player), asked.RegisterPlayer(entry=f"entry-{player}"))
             async with asyncio.timeout(150):

@@ -187,7 +187,7 @@ DOORS: tuple[Door, ...] = (
         "staff", "/tournaments", tn.ProposeTournament, "Propose a tournament",
         wish=wishes.NewTournament, makes=wishes.propose_tournament,
     ),
-    Door("staff", f"{_IN}/approve", tn.ApproveTournament, "Approve a tournament"),
+    Door("staff", f"{_IN}/approve", tn.ApproveTournament, "Approve a tournament", makes=wishes.approve_tournament),
     Door("staff", f"{_IN}/decline", tn.DeclineTournament, "Decline a tournament"),
     Door("staff", f"{_IN}/players/{{player}}/exclude", tn.ExcludePlayer, "Exclude a player from gambling"),
     Door("staff", f"{_IN}/players/{{player}}/confirm-exclusion", tn.ConfirmExclusion, "Confirm an exclusion"),

@@ -15,8 +15,8 @@ from libs.contracts.live_commands import CardName, RecordIncident, ScanCard
 from libs.contracts.scanned_cards import sealed_card
 from libs.contracts.table_commands import OpenTable
 from libs.contracts.texts import Currency, Id, Reference, line
-from libs.contracts.tournaments import Bought, TournamentId
-from libs.contracts.tournaments_commands import BuyingCommand, ProposeTournament, RegisterPlayer
+from libs.contracts.tournaments import Bought, TournamentId, digest_of
+from libs.contracts.tournaments_commands import ApproveTournament, BuyingCommand, ProposeTournament, RegisterPlayer
 from libs.contracts.wallet_commands import (
     ApproveCash,
     Book,
@@ -142,6 +142,17 @@ class NewTournament(ProposeTournament):
 def propose_tournament(asked: Asked, wish: NewTournament) -> Made:
     fields = msgspec.structs.asdict(wish)
     return fields.pop("tournament"), ProposeTournament(**fields)
+
+
+def approve_tournament(asked: Asked, wish: ApproveTournament) -> Made:
+    """The rules that are approved stand in the command, which is all that the wallet believes (ADR 21).
+
+    `Problem` 404 where this gateway knows none: nobody can have looked at them.
+    """
+    rules = asked.gateway.tournaments.known(asked.stream).definition
+    if rules is None:
+        raise Problem(404, "unknown-tournament", "There is no such tournament.")
+    return asked.stream, wish if wish.digest else ApproveTournament(digest=digest_of(rules))
 
 
 def open_account(asked: Asked, wish: OpenAccount) -> Made:

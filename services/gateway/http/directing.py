@@ -6,6 +6,7 @@ import msgspec
 from fastapi import Response
 from pydantic import BaseModel, Field
 
+from libs.contracts.tournaments import digest_of
 from libs.contracts.tournaments_events import Credit
 from libs.views.tournament import TournamentView
 from libs.views.tournament_summary import csv_of
@@ -61,6 +62,7 @@ class DirectorsPage(BaseModel):
     )
     approval: Approval | None = Field(description="of a satellite or a freeroll with tickets")
     definition: dict[str, Any]
+    digest: str = Field(description="of the definition: who approves it names it by that")
     held: dict[str, int] = Field(
         description="what the prize, fee, bounty and ticket accounts hold, minor units; once it is over that is what "
         "`withheld` tells, and zero when all of that is decided"
@@ -106,6 +108,7 @@ async def direct_tournament(tournament: TournamentId, gateway: TheGateway) -> Di
         if view.asked
         else None,
         definition=msgspec.to_builtins(view.rules),
+        digest=digest_of(view.rules),
         held=msgspec.to_builtins(view.held),
         withheld=[_withheld(view, each) for each in view.withheld.values()],
         refund_sheet=msgspec.to_builtins(view.sheet),

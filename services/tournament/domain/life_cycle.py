@@ -8,6 +8,7 @@ from libs.contracts.people import same_person
 from libs.contracts.tournament_play_events import ClockMadeGood, RebuyDeclined
 from libs.contracts.tournament_tables import reads_as_numbered
 from libs.contracts.tournament_ticket_events import ApprovalFailed
+from libs.contracts.tournaments import digest_of
 from libs.contracts.tournaments_commands import TournamentsReason as Reason
 from libs.decider import Rejected
 from services.tournament.domain.definition import broken_rules, not_offered
@@ -43,6 +44,8 @@ def approve_tournament(command: asked.ApproveTournament, story: Story) -> Reject
         return rejected(Reason.NOT_PROPOSED)
     if same_person(story.by, state.proposed_by):
         return rejected(Reason.SAME_PERSON)
+    if command.digest not in ("", digest_of(state.rules)):
+        return rejected(Reason.OTHER_RULES)
     if lacking := not_offered(state.rules):
         return rejected(Reason.NOT_OFFERED, detail=", ".join(lacking))
     broken = broken_rules(state.rules, story.now, state.tournament)  # it may have waited past its own start

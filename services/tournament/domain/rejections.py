@@ -9,6 +9,7 @@ from libs.decider import Rejected
 _RULES: Mapping[Reason, str] = {
     Reason.TOURNAMENT_EXISTS: "FP-12",
     Reason.SAME_PERSON: "FP-12",
+    Reason.OTHER_RULES: "FP-12",
     Reason.TOURNAMENT_OVER: "FP-20",
     Reason.REGISTRATION_CLOSED: "FP-20",
     Reason.ALREADY_REGISTERED: "FP-13",

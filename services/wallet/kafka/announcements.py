@@ -9,9 +9,15 @@ from typing import Protocol
 from libs.contracts.commands import Command
 from libs.contracts.facts import Fact
 from libs.contracts.messages import PublicEvent, time_of
+from libs.contracts.people import same_person
 from libs.contracts.registry import wire_name
 from libs.contracts.topics import partition_of, topic
-from libs.contracts.tournaments_events import TournamentCancelled
+from libs.contracts.tournaments_events import (
+    CancellationProposed,
+    TournamentAnnounced,
+    TournamentCancelled,
+    TournamentProposed,
+)
 from libs.journal.interest import Interest
 from libs.journal.log import Fetched, LogUnavailable, OffsetOutOfRange
 from libs.journal.machine import MAX_SKEW_MS
@@ -22,10 +28,12 @@ from services.wallet.machine import HORIZON_MS
 from services.wallet.policies.announcements import (
     ANNOUNCING,
     ASKED,
+    CANCELLING,
     FRESH_MS,
     Announcement,
     Word,
     asked_by,
+    cancelling,
     command_of,
     of_tournament,
     why_not_announced,
@@ -42,7 +50,12 @@ _MOST = 100_000
 _PATIENCE_S = 120.0
 _SLACK_MS = 5_000
 _HOUR_MS = 3_600_000
-_NAMES = frozenset(map(wire_name, ANNOUNCING))
+_NAMES = frozenset(map(wire_name, (*ANNOUNCING, *CANCELLING)))
+_MOST_WORDS = 1_000
+"""About the cancellation of one tournament that are kept; a tournament tells a handful."""
+_TRIED = 20
+"""Proposals that are looked up until one is somebody's."""
+_FACTS: dict[str, type[Fact]] = {"proposal": TournamentProposed, "approval": TournamentAnnounced}
 
 
 class Log(Protocol):
@@ -68,6 +81,9 @@ class Announcements:
         self._read_from: dict[int, int] = {}
         """By partition, and to where: what was read of the events, without a gap."""
         self._read_to: dict[int, int] = {}
+        self._cancelling: dict[str, dict[tuple[type[Fact], str], Word]] = {}
+        """By tournament: by what is told and its command, the first that says so. Not the first alone: whoever has the
+        tournament's login may tell one that nobody asked for, and the true one counts all the same."""
         self._judged: OrderedDict[tuple[str, Announcement], str | None] = OrderedDict()
 
     async def why_not(self, event: PublicEvent, fact: Fact) -> str | None:
@@ -84,21 +100,30 @@ class Announcements:
             return None
         async with asyncio.timeout(_PATIENCE_S):
             known = self._told.get(tournament, Announcement())
-            new = isinstance(fact, TournamentCancelled) and known.cancelled is None
-            if new or (tournament, known) not in self._judged:
-                known = await self._find(tournament)
-                self._judged[tournament, known] = why_not_announced(known) or await self._why_not(tournament, known)
+            if (tournament, known) not in self._judged:
+                known = await self._judge(tournament)
             why = self._judged[tournament, known]
             if why is None and isinstance(fact, TournamentCancelled) and fact.confirmed_by:
-                why = await self._why_not_cancelled(tournament, known, event)
+                why = await self._why_not_cancelled(tournament, event)
         if not known.whole:
             del self._judged[tournament, known]  # it may be told yet
         while len(self._judged) > _REMEMBERED:
             self._judged.popitem(last=False)
         return why
 
-    async def _find(self, tournament: str) -> Announcement:
-        """As it is told: in what is new, or, step by step, in what was told before."""
+    async def _judge(self, tournament: str) -> Announcement:
+        """What is told last may be told by who has the login alone: before that is believed to be nobody's wish, all is
+        read that was told before."""
+        known = await self._find(tournament)
+        why = why_not_announced(known) or await self._why_not(tournament, known)
+        if why is not None and known.whole and (before := await self._find(tournament, whole=True)) != known:
+            known = before
+            why = why_not_announced(known) or await self._why_not(tournament, known)
+        self._judged[tournament, known] = why
+        return known
+
+    async def _find(self, tournament: str, *, whole: bool = False) -> Announcement:
+        """As it is told: in what is new, or, step by step, in what was told before; `whole`: in all of it."""
         partition = partition_of(tournament, self._partitions)
         reader = await self._log.reader(self._events, partition, Interest(_NAMES))
         try:
@@ -108,12 +133,12 @@ class Announcements:
             async for page in _pages(reader, start, end):
                 self._note(page)
                 self._read_to[partition] = page.position
-            while not (known := self._told.get(tournament, Announcement())).whole and self._read_from[partition]:
+            while self._read_from[partition] and (whole or not self._told.get(tournament, Announcement()).whole):
                 begin = max(0, self._read_from[partition] - _STEP)
                 async for page in _pages(reader, begin, self._read_from[partition]):
                     self._note(page)
                 self._read_from[partition] = begin
-            return known
+            return self._told.get(tournament, Announcement())
         finally:
             await reader.close()
 
@@ -121,25 +146,45 @@ class Announcements:
         for record in page.records:
             if isinstance(read := read_event(record, _NAMES), tuple):
                 event, fact = read
+                told = event, record.offset, record.timestamp
+                if (word := cancelling(fact, *told)) is not None:
+                    words = self._cancelling.setdefault(event.stream, {})
+                    place = type(fact), event.causation
+                    if place in words or len(words) < _MOST_WORDS:
+                        words[place] = min(word, words.get(place, word))
+                    continue
                 known = self._told.get(event.stream, Announcement())
-                self._told[event.stream] = with_word(known, fact, event, record.offset, record.timestamp)
+                self._told[event.stream] = with_word(known, fact, *told)
 
     async def _why_not(self, tournament: str, known: Announcement) -> str | None:
-        for word, kind, name in ((known.proposed, "proposed", "proposal"), (known.approved, "approved", "approval")):
-            if await self._is_nobodys(tournament, word, kind):
+        """The second person has named the rules of the first word, or there is none for them."""
+        assert known.proposed is not None
+        assert known.approved is not None
+        approved = known.approved._replace(rules=known.proposed.rules)
+        for word, name in ((known.proposed, "proposal"), (approved, "approval")):
+            if await self._is_nobodys(tournament, word, _FACTS[name]):
                 return f"no gateway has brought its {name}"
         return None
 
-    async def _why_not_cancelled(self, tournament: str, known: Announcement, event: PublicEvent) -> str | None:
-        word = known.cancelled
-        if word is None or word.command != event.causation:
-            return "it is not the first word of its cancellation"
-        return (
-            "no gateway has brought its cancellation" if await self._is_nobodys(tournament, word, "cancelled") else None
-        )
+    async def _why_not_cancelled(self, tournament: str, event: PublicEvent) -> str | None:
+        """Two people: the confirmation alone may be one that was refused, for nothing was proposed."""
+        if (TournamentCancelled, event.causation) not in self._cancelling.get(tournament, {}):
+            await self._find(tournament)
+        words = self._cancelling.get(tournament, {})
+        confirmed = words.get((TournamentCancelled, event.causation))
+        if confirmed is None or await self._is_nobodys(tournament, confirmed, TournamentCancelled):
+            return "no gateway has brought its cancellation"
+        proposed = sorted(
+            word for (kind, _), word in words.items()
+            if kind is CancellationProposed and word < confirmed and not same_person(word.by, confirmed.by)
+        )  # fmt: skip
+        for word in proposed[-_TRIED:]:
+            if not await self._is_nobodys(tournament, word, CancellationProposed):
+                return None
+        return "no gateway has brought the proposal of its cancellation"
 
-    async def _is_nobodys(self, tournament: str, word: Word | None, kind: str) -> bool:
-        if word is None or word.taken_at < self._now() - FRESH_MS:
+    async def _is_nobodys(self, tournament: str, word: Word, kind: type[Fact]) -> bool:
+        if word.taken_at < self._now() - FRESH_MS:
             return False
         return await self._asked(tournament, word, ASKED[kind]) != word.by
 

@@ -1,5 +1,6 @@
 """Money of a tournament moves only where people have asked for that tournament (ADR 13): one has proposed it, and
-another has approved it, under the gateway's own mark.
+another has approved these rules of it, under the gateway's own mark. Likewise nothing is shared out after a
+cancellation that one has not proposed and another confirmed.
 
 The commands are kept for a week, a tournament may be announced long before it pays. Its events are kept for ever, with
 the time at which the broker took them in, which nobody else can write: what was announced so long ago that its command
@@ -7,7 +8,6 @@ may be gone has stood that long, told as not asked for if it was not.
 """
 
 from collections.abc import Mapping
-from hashlib import blake2b
 from typing import Any, NamedTuple
 from uuid import UUID
 
@@ -19,9 +19,15 @@ from libs.contracts.messages import CommandMessage, PublicEvent
 from libs.contracts.people import same_person
 from libs.contracts.topics import DAY_MS
 from libs.contracts.tournament_ticket_events import TargetAsked
-from libs.contracts.tournaments import Definition
-from libs.contracts.tournaments_commands import ApproveTournament, ConfirmCancellation, ProposeTournament
+from libs.contracts.tournaments import Definition, digest_of
+from libs.contracts.tournaments_commands import (
+    ApproveTournament,
+    ConfirmCancellation,
+    ProposeCancellation,
+    ProposeTournament,
+)
 from libs.contracts.tournaments_events import (
+    CancellationProposed,
     TournamentAnnounced,
     TournamentCancelled,
     TournamentMoney,
@@ -31,9 +37,11 @@ from services.wallet.machine import HORIZON_MS
 
 FRESH_MS = 7 * DAY_MS - HORIZON_MS - DAY_MS // 24
 """So long after an event its command is surely there: kept for a week, and decided no later than the horizon."""
-ANNOUNCING = (TournamentProposed, TargetAsked, TournamentAnnounced, TournamentCancelled)
-"""And what ends it. The approval of a satellite asks its target first; that it is announced then is asked for by that
-one (pt-810-2015 32)."""
+ANNOUNCING = (TournamentProposed, TargetAsked, TournamentAnnounced)
+"""The approval of a satellite asks its target first; that it is announced then is asked for by that one (pt-810-2015
+32)."""
+CANCELLING = (CancellationProposed, TournamentCancelled)
+"""And what ends it."""
 
 
 class Word(NamedTuple):
@@ -45,7 +53,7 @@ class Word(NamedTuple):
     command: str
     """Id of the command from which it follows."""
     by: str
-    rules: bytes = b""
+    rules: str = ""
     """Of a proposal: digest of the rules, which are what bounds the payments (adr/0021)."""
 
 
@@ -54,7 +62,6 @@ class Announcement(NamedTuple):
 
     proposed: Word | None = None
     approved: Word | None = None
-    cancelled: Word | None = None
 
     @property
     def whole(self) -> bool:
@@ -66,13 +73,18 @@ def with_word(known: Announcement, fact: Fact, event: PublicEvent, offset: int, 
     if not isinstance(fact, ANNOUNCING):
         return known
     word = Word(offset, taken_at, event.causation, fact.by)
-    if isinstance(fact, TournamentCancelled):
-        word = word._replace(by=fact.confirmed_by)
-        return known._replace(cancelled=min(filter(None, (known.cancelled, word))))
     if isinstance(fact, TournamentProposed):
         word = word._replace(rules=digest_of(fact.definition))
         return known._replace(proposed=min(filter(None, (known.proposed, word))))
     return known._replace(approved=min(filter(None, (known.approved, word))))
+
+
+def cancelling(fact: Fact, event: PublicEvent, offset: int, taken_at: int) -> Word | None:
+    """What one of `CANCELLING` says; of a cancellation: who has confirmed it."""
+    if not isinstance(fact, CANCELLING):
+        return None
+    by = fact.by if isinstance(fact, CancellationProposed) else fact.confirmed_by
+    return Word(offset, taken_at, event.causation, by)
 
 
 def of_tournament(event: PublicEvent, fact: Fact) -> str | None:
@@ -95,14 +107,16 @@ def why_not_announced(known: Announcement) -> str | None:
     return None
 
 
-ASKED: Mapping[str, type[Command]] = {
-    "proposed": ProposeTournament, "approved": ApproveTournament, "cancelled": ConfirmCancellation,
+ASKED: Mapping[type[Fact], type[Command]] = {
+    TournamentProposed: ProposeTournament, TournamentAnnounced: ApproveTournament,
+    CancellationProposed: ProposeCancellation, TournamentCancelled: ConfirmCancellation,
 }  # fmt: skip
-"""By what is told of an announcement: which command of somebody's it follows from."""
+"""By what is told: which command of somebody's it follows from."""
 
 
 def asked_by(value: bytes, word: Word, tournament: str, wanted: type[Command]) -> str | None:
-    """Who of the staff asks this in a record of commands; None: it is another command, or of other rules."""
+    """Who of the staff asks this in a record of commands; None: it is another command, or of other rules than those of
+    `word`. A command that was refused may say so, too: therefore the second person names the rules."""
     if word.command.encode() not in value:
         return None
     try:
@@ -113,19 +127,17 @@ def asked_by(value: bytes, word: Word, tournament: str, wanted: type[Command]) -
         return None
     if wanted is ProposeTournament and _rules_in(message.body) != word.rules:
         return None
+    if wanted is ApproveTournament and message.body.get("digest") != word.rules:
+        return None
     return message.principal.id if message.principal.kind == "staff" else None
 
 
-def _rules_in(body: Mapping[str, Any]) -> bytes | None:
+def _rules_in(body: Mapping[str, Any]) -> str | None:
     """None: there are none."""
     try:
         return digest_of(msgspec.convert(body.get("definition"), Definition))
     except msgspec.ValidationError:
         return None
-
-
-def digest_of(rules: Definition) -> bytes:
-    return blake2b(msgspec.json.encode(rules), digest_size=16).digest()
 
 
 def command_of(word: Word) -> UUID | None:

@@ -14,8 +14,15 @@ from libs.contracts.messages import Principal, PublicEvent, command_id_at
 from libs.contracts.registry import encode_fact
 from libs.contracts.topics import DAY_MS, topic
 from libs.contracts.tournament_ticket_events import TargetAsked
-from libs.contracts.tournaments_commands import ApproveTournament, ConfirmCancellation, ProposeTournament
+from libs.contracts.tournaments import digest_of
+from libs.contracts.tournaments_commands import (
+    ApproveTournament,
+    ConfirmCancellation,
+    ProposeCancellation,
+    ProposeTournament,
+)
 from libs.contracts.tournaments_events import (
+    CancellationProposed,
     Credit,
     CreditsDue,
     PaymentReturned,
@@ -36,6 +43,7 @@ from tests.tournament.samples import definition
 NOW = 1_790_000_000_000
 EVENTS, COMMANDS = (topic("tournament", kind).name for kind in ("events", "commands"))
 ANN, BOB = Principal("staff", "ann"), Principal("staff", "bob")
+DIGEST = digest_of(definition())
 
 
 class Partition:
@@ -96,7 +104,7 @@ class House:
     def announce(self, at: int = NOW, *, by: tuple[Principal, Principal] = (ANN, BOB), marks: Marks = GATEWAY) -> None:
         proposed = self.ask(ProposeTournament(name="Cup", definition=definition()), by[0], at, marks)
         self.tell(TournamentProposed(name="Cup", definition=definition(), by=by[0].id, **self.of), proposed, at)
-        approved = self.ask(ApproveTournament(), by[1], at, marks)
+        approved = self.ask(ApproveTournament(digest=DIGEST), by[1], at, marks)
         self.tell(TournamentAnnounced(by=by[1].id, **self.of), approved, at)
 
     @property
@@ -161,7 +169,7 @@ async def test_a_satellite_is_approved_before_its_target_answers() -> None:
     house = House()
     proposed = house.ask(ProposeTournament(name="Cup", definition=definition()), ANN)
     house.tell(TournamentProposed(name="Cup", definition=definition(), by="ann", **house.of), proposed)
-    approved = house.ask(ApproveTournament(), BOB)
+    approved = house.ask(ApproveTournament(digest=DIGEST), BOB)
     asked = TargetAsked(target="main", value=100, currency="EUR", starts_at=None, by="bob", **house.of)
     house.tell(asked, approved)
     house.tell(TournamentAnnounced(by="bob", **house.of), command_id_at(NOW, "the target's answer"))
@@ -223,26 +231,94 @@ async def test_rules_that_nobody_has_proposed_bound_nothing() -> None:
     proposed = house.ask(ProposeTournament(name="Cup", definition=definition()), ANN)
     wide = replace(definition(), guarantee=10**9)
     house.tell(TournamentProposed(name="Cup", definition=wide, by="ann", **house.of), proposed)
-    house.tell(TournamentAnnounced(by="bob", **house.of), house.ask(ApproveTournament(), BOB))
+    house.tell(TournamentAnnounced(by="bob", **house.of), house.ask(ApproveTournament(digest=DIGEST), BOB))
     assert await house.why_not(PRIZE) == "no gateway has brought its proposal"
 
 
-CANCELLED: dict[str, Any] = {"cause": "technical", "reason": "fire", "rule": "36.b", "by": "ann"}
+@pytest.mark.parametrize("names", ["", digest_of(replace(definition(), guarantee=5)), DIGEST])
+async def test_who_approves_approves_the_rules_that_were_looked_at(names: str) -> None:
+    """Found by an attacker: rules of a proposal that was refused, and the approval of others in good faith."""
+    house = House()
+    wide = replace(definition(), guarantee=10**9)
+    refused = house.ask(ProposeTournament(name="Cup", definition=wide), ANN)
+    house.tell(TournamentProposed(name="Cup", definition=wide, by="ann", **house.of), refused)
+    house.tell(TournamentAnnounced(by="bob", **house.of), house.ask(ApproveTournament(digest=names), BOB))
+    assert await house.why_not(PRIZE) == "no gateway has brought its approval"
 
 
-async def test_a_cancellation_is_believed_where_somebody_has_confirmed_it() -> None:
+async def test_what_is_told_later_of_an_announcement_takes_nothing_from_it() -> None:
+    """Also where a wallet starts that reads back from the end."""
     house = House()
     house.announce()
+    for _ in range(3):
+        house.tell(TournamentProposed(name="Cup", definition=definition(), by="ann", **house.of), "junk")
+        house.tell(TournamentAnnounced(by="bob", **house.of), "junk")
+    assert await house.why_not(PRIZE) is None
+    house.looked = house.anew()
+    assert await house.why_not(PRIZE) is None
+
+
+async def test_who_starts_reads_behind_what_was_told_later(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(announcements, "_STEP", 2)
+    house = House()
+    house.announce()
+    house.tell(TournamentProposed(name="Cup", definition=definition(), by="ann", **house.of), "junk")
+    house.tell(TournamentAnnounced(by="bob", **house.of), "junk")
+    house.looked = house.anew()
+    event = house.tell(PRIZE, "timer")
+    house.looked._read_to = {partition_of("cup"): 4}
+    house.looked._read_from = {partition_of("cup"): 4}
+    assert await house.looked.why_not(event, PRIZE) is None
+
+
+CANCELLED: dict[str, Any] = {"cause": "technical", "reason": "fire", "rule": "36.b", "by": "ann"}
+SHEET: dict[str, Any] = {**CANCELLED, "sheet": 1, "credits": [], "to_the_house": 0, "currency": "EUR"}
+ASK = ProposeCancellation(cause="technical", reason="fire")
+
+
+async def test_a_cancellation_is_believed_where_one_has_proposed_and_another_confirmed_it() -> None:
+    house = House()
+    house.announce()
+    house.tell(CancellationProposed(**SHEET, **house.of), house.ask(ASK, ANN))
     cancelled = TournamentCancelled(**CANCELLED, confirmed_by="bob", **house.of)
     event = house.tell(cancelled, house.ask(ConfirmCancellation(sheet=1), BOB))
     assert await house.looked.why_not(event, cancelled) is None
     assert await house.anew().why_not(event, cancelled) is None
 
 
+async def test_a_true_cancellation_counts_whatever_was_told_before() -> None:
+    """Found by an attacker: one that nobody had asked for stood first, and no share was ever paid."""
+    house = House()
+    house.announce()
+    junk = TournamentCancelled(**CANCELLED, **house.of)
+    assert await house.looked.why_not(house.tell(junk, "junk"), junk) is None, "it shares nothing out"
+    for number in range(announcements._TRIED):
+        house.tell(CancellationProposed(**SHEET, **house.of), f"junk {number}")
+    house.tell(CancellationProposed(**SHEET, **house.of), house.ask(ASK, ANN))
+    cancelled = TournamentCancelled(**CANCELLED, confirmed_by="bob", **house.of)
+    event = house.tell(cancelled, house.ask(ConfirmCancellation(sheet=1), BOB))
+    assert await house.looked.why_not(event, cancelled) is None
+    assert await house.anew().why_not(event, cancelled) is None
+
+
+@pytest.mark.parametrize("proposes", [None, BOB, Principal("staff", "BOB")], ids=["nobody", "the same", "one spelling"])
+async def test_one_person_cancels_nothing(proposes: Principal | None) -> None:
+    """Found by an attacker: the confirmation of a sheet that was not there was refused, and believed."""
+    house = House()
+    house.announce()
+    cause: object = "junk" if proposes is None else house.ask(ASK, proposes)
+    by = {"by": "ann" if proposes is None else proposes.id}
+    house.tell(CancellationProposed(**{**SHEET, **by}, **house.of), cause)
+    cancelled = TournamentCancelled(**{**CANCELLED, **by}, confirmed_by="bob", **house.of)
+    event = house.tell(cancelled, house.ask(ConfirmCancellation(sheet=1), BOB))
+    assert await house.looked.why_not(event, cancelled) == "no gateway has brought the proposal of its cancellation"
+
+
 @pytest.mark.parametrize("cause", ["timer", "approval"])
 async def test_a_cancellation_that_nobody_has_confirmed_shares_nothing(cause: str) -> None:
     house = House()
     house.announce()
+    house.tell(CancellationProposed(**SHEET, **house.of), house.ask(ASK, ANN))
     cancelled = TournamentCancelled(**CANCELLED, confirmed_by="bob", **house.of)
     event = house.tell(cancelled, cause if cause == "timer" else house.ask(ApproveTournament(), BOB))
     assert await house.looked.why_not(event, cancelled) == "no gateway has brought its cancellation"
