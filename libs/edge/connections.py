@@ -16,8 +16,8 @@ from libs.edge.shares import Buckets, Share
 CLOSING_S = 10.0
 """How long a connection that was closed may keep what its peer does not take."""
 LINGERING = 64
-"""Connections beyond all that there may be: who was refused and reads why. A quarter of `RESERVE`, which also keys, logs
-and the broker live on."""
+"""Connections beyond all that there may be: who was refused and reads why. A quarter of `RESERVE`, on which also keys,
+logs and the broker live."""
 _ORDER_S = 1.0
 """So long the order of neighbourhoods by their connections holds, once it was looked at."""
 _LOOKED_AT = 8

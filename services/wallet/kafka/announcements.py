@@ -3,7 +3,7 @@
 import asyncio
 import time
 from collections import OrderedDict
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from typing import Protocol
 
 from libs.contracts.commands import Command
@@ -26,18 +26,14 @@ from libs.policies.handler import read_event
 from services.wallet.kafka.wishes import Reader
 from services.wallet.machine import HORIZON_MS
 from services.wallet.policies.announcements import (
-    ANNOUNCING,
     ASKED,
-    CANCELLING,
     FRESH_MS,
-    Announcement,
+    TOLD,
     Word,
+    Words,
     asked_by,
-    cancelling,
     command_of,
     of_tournament,
-    why_not_announced,
-    with_word,
 )
 
 _REMEMBERED = 20_000
@@ -50,12 +46,11 @@ _MOST = 100_000
 _PATIENCE_S = 120.0
 _SLACK_MS = 5_000
 _HOUR_MS = 3_600_000
-_NAMES = frozenset(map(wire_name, (*ANNOUNCING, *CANCELLING)))
-_MOST_WORDS = 1_000
-"""About the cancellation of one tournament that are kept; a tournament tells a handful."""
-_TRIED = 20
-"""Proposals that are looked up until one is somebody's."""
-_FACTS: dict[str, type[Fact]] = {"proposal": TournamentProposed, "approval": TournamentAnnounced}
+_NAMES = frozenset(map(wire_name, TOLD))
+_TRIED = 8
+"""Words of a kind that are looked up until one is somebody's."""
+_AGAIN_MS = 10_000
+"""So long nobody's word is taken for nobody's, and not looked up again."""
 
 
 class Log(Protocol):
@@ -77,14 +72,12 @@ class Announcements:
         self._commands = prefix + topic("tournament", "commands").name
         self._now = now
         self._lasts_ms = lasts_ms
-        self._told: dict[str, Announcement] = {}
+        self._told: dict[str, Words] = {}
         self._read_from: dict[int, int] = {}
         """By partition, and to where: what was read of the events, without a gap."""
         self._read_to: dict[int, int] = {}
-        self._cancelling: dict[str, dict[tuple[type[Fact], str], Word]] = {}
-        """By tournament: by what is told and its command, the first that says so. Not the first alone: whoever has the
-        tournament's login may tell one that nobody asked for, and the true one counts all the same."""
-        self._judged: OrderedDict[tuple[str, Announcement], str | None] = OrderedDict()
+        self._judged: OrderedDict[str, tuple[str | None, int]] = OrderedDict()
+        """By tournament: why not, and when that was found."""
 
     async def why_not(self, event: PublicEvent, fact: Fact) -> str | None:
         """Why nothing may follow from this event, in a few words; None: nobody has to be asked, or people have.
@@ -99,30 +92,82 @@ class Announcements:
         if tournament is None or event.time < self._now() - self._lasts_ms - _HOUR_MS:
             return None
         async with asyncio.timeout(_PATIENCE_S):
-            known = self._told.get(tournament, Announcement())
-            if (tournament, known) not in self._judged:
-                known = await self._judge(tournament)
-            why = self._judged[tournament, known]
+            if isinstance(fact, TournamentProposed):
+                return await self._why_not_proposed(tournament, event)
+            why = await self._why_not_announced(tournament)
             if why is None and isinstance(fact, TournamentCancelled) and fact.confirmed_by:
                 why = await self._why_not_cancelled(tournament, event)
-        if not known.whole:
-            del self._judged[tournament, known]  # it may be told yet
+        return why
+
+    async def _why_not_proposed(self, tournament: str, event: PublicEvent) -> str | None:
+        """Its own word has to be somebody's, and the first that is: judged as it is heard, for once its command is gone
+        nobody can tell."""
+        await self._find(tournament)
+        if (TournamentProposed, event.causation) not in self._words(tournament):
+            await self._find(tournament, whole=True)
+        first = await self._first(tournament, self._words(tournament).of(TournamentProposed), TournamentProposed)
+        if first is None:
+            return "no gateway has brought its proposal"
+        return None if first.command == event.causation else "another proposal was there before"
+
+    async def _why_not_announced(self, tournament: str) -> str | None:
+        """What is told last may be told by who has the login alone: before that is believed to be nobody's wish, all is
+        read that was told before."""
+        if (judged := self._judged.get(tournament)) is not None:
+            why, at = judged
+            if why is None or at > self._now() - _AGAIN_MS:
+                return why
+        await self._find(tournament)
+        why = await self._judge(tournament)
+        if why is not None and self._words(tournament).whole:
+            await self._find(tournament, whole=True)
+            why = await self._judge(tournament)
+        if self._words(tournament).whole:  # else it may be told yet
+            self._judged[tournament] = why, self._now()
         while len(self._judged) > _REMEMBERED:
             self._judged.popitem(last=False)
         return why
 
-    async def _judge(self, tournament: str) -> Announcement:
-        """What is told last may be told by who has the login alone: before that is believed to be nobody's wish, all is
-        read that was told before."""
-        known = await self._find(tournament)
-        why = why_not_announced(known) or await self._why_not(tournament, known)
-        if why is not None and known.whole and (before := await self._find(tournament, whole=True)) != known:
-            known = before
-            why = why_not_announced(known) or await self._why_not(tournament, known)
-        self._judged[tournament, known] = why
-        return known
+    async def _judge(self, tournament: str) -> str | None:
+        """The second person has named the rules of the first one's word."""
+        words = self._words(tournament)
+        proposed, approved = words.of(TournamentProposed), words.of(TournamentAnnounced)
+        if not proposed or not approved:
+            return f"nobody has {'approved' if proposed else 'proposed'} this tournament"
+        why = "no gateway has brought its proposal"
+        for word in proposed[:_TRIED]:
+            if await self._is_nobodys(tournament, word, TournamentProposed):
+                continue
+            others = [each._replace(rules=word.rules) for each in approved if not same_person(each.by, word.by)]
+            if await self._first(tournament, others, TournamentAnnounced) is not None:
+                return None
+            why = "no gateway has brought its approval" if others else "one person alone has announced this tournament"
+        return why
 
-    async def _find(self, tournament: str, *, whole: bool = False) -> Announcement:
+    async def _why_not_cancelled(self, tournament: str, event: PublicEvent) -> str | None:
+        """Two people: the confirmation alone may be one that was refused, for nothing was proposed."""
+        if (TournamentCancelled, event.causation) not in self._words(tournament):
+            await self._find(tournament)
+        words = self._words(tournament)
+        confirmed = words.get((TournamentCancelled, event.causation))
+        if confirmed is None or await self._is_nobodys(tournament, confirmed, TournamentCancelled):
+            return "no gateway has brought its cancellation"
+        proposed = [word for word in words.of(CancellationProposed) if word < confirmed]
+        others = [word for word in reversed(proposed) if not same_person(word.by, confirmed.by)]
+        first = await self._first(tournament, others, CancellationProposed)
+        return None if first is not None else "no gateway has brought the proposal of its cancellation"
+
+    async def _first(self, tournament: str, words: Sequence[Word], kind: type[Fact]) -> Word | None:
+        """The first that somebody has asked, of the first few."""
+        for word in words[:_TRIED]:
+            if not await self._is_nobodys(tournament, word, kind):
+                return word
+        return None
+
+    def _words(self, tournament: str) -> Words:
+        return self._told.get(tournament, Words())
+
+    async def _find(self, tournament: str, *, whole: bool = False) -> None:
         """As it is told: in what is new, or, step by step, in what was told before; `whole`: in all of it."""
         partition = partition_of(tournament, self._partitions)
         reader = await self._log.reader(self._events, partition, Interest(_NAMES))
@@ -133,12 +178,11 @@ class Announcements:
             async for page in _pages(reader, start, end):
                 self._note(page)
                 self._read_to[partition] = page.position
-            while self._read_from[partition] and (whole or not self._told.get(tournament, Announcement()).whole):
+            while self._read_from[partition] and (whole or not self._words(tournament).whole):
                 begin = max(0, self._read_from[partition] - _STEP)
                 async for page in _pages(reader, begin, self._read_from[partition]):
                     self._note(page)
                 self._read_from[partition] = begin
-            return self._told.get(tournament, Announcement())
         finally:
             await reader.close()
 
@@ -146,42 +190,7 @@ class Announcements:
         for record in page.records:
             if isinstance(read := read_event(record, _NAMES), tuple):
                 event, fact = read
-                told = event, record.offset, record.timestamp
-                if (word := cancelling(fact, *told)) is not None:
-                    words = self._cancelling.setdefault(event.stream, {})
-                    place = type(fact), event.causation
-                    if place in words or len(words) < _MOST_WORDS:
-                        words[place] = min(word, words.get(place, word))
-                    continue
-                known = self._told.get(event.stream, Announcement())
-                self._told[event.stream] = with_word(known, fact, *told)
-
-    async def _why_not(self, tournament: str, known: Announcement) -> str | None:
-        """The second person has named the rules of the first word, or there is none for them."""
-        assert known.proposed is not None
-        assert known.approved is not None
-        approved = known.approved._replace(rules=known.proposed.rules)
-        for word, name in ((known.proposed, "proposal"), (approved, "approval")):
-            if await self._is_nobodys(tournament, word, _FACTS[name]):
-                return f"no gateway has brought its {name}"
-        return None
-
-    async def _why_not_cancelled(self, tournament: str, event: PublicEvent) -> str | None:
-        """Two people: the confirmation alone may be one that was refused, for nothing was proposed."""
-        if (TournamentCancelled, event.causation) not in self._cancelling.get(tournament, {}):
-            await self._find(tournament)
-        words = self._cancelling.get(tournament, {})
-        confirmed = words.get((TournamentCancelled, event.causation))
-        if confirmed is None or await self._is_nobodys(tournament, confirmed, TournamentCancelled):
-            return "no gateway has brought its cancellation"
-        proposed = sorted(
-            word for (kind, _), word in words.items()
-            if kind is CancellationProposed and word < confirmed and not same_person(word.by, confirmed.by)
-        )  # fmt: skip
-        for word in proposed[-_TRIED:]:
-            if not await self._is_nobodys(tournament, word, CancellationProposed):
-                return None
-        return "no gateway has brought the proposal of its cancellation"
+                self._told.setdefault(event.stream, Words()).note(fact, event, record.offset, record.timestamp)
 
     async def _is_nobodys(self, tournament: str, word: Word, kind: type[Fact]) -> bool:
         if word.taken_at < self._now() - FRESH_MS:

@@ -16,7 +16,6 @@ import msgspec
 from libs.contracts.commands import Command
 from libs.contracts.facts import Fact
 from libs.contracts.messages import CommandMessage, PublicEvent
-from libs.contracts.people import same_person
 from libs.contracts.topics import DAY_MS
 from libs.contracts.tournament_ticket_events import TargetAsked
 from libs.contracts.tournaments import Definition, digest_of
@@ -37,11 +36,11 @@ from services.wallet.machine import HORIZON_MS
 
 FRESH_MS = 7 * DAY_MS - HORIZON_MS - DAY_MS // 24
 """So long after an event its command is surely there: kept for a week, and decided no later than the horizon."""
-ANNOUNCING = (TournamentProposed, TargetAsked, TournamentAnnounced)
-"""The approval of a satellite asks its target first; that it is announced then is asked for by that one (pt-810-2015
-32)."""
-CANCELLING = (CancellationProposed, TournamentCancelled)
-"""And what ends it."""
+TOLD = (TournamentProposed, TargetAsked, TournamentAnnounced, CancellationProposed, TournamentCancelled)
+"""What is told of an announcement, and of a cancellation. The approval of a satellite asks its target first; that it is
+announced then is asked for by that one (pt-810-2015 32)."""
+MOST_WORDS = 1_000
+"""About one tournament that are kept; a tournament tells a handful."""
 
 
 class Word(NamedTuple):
@@ -57,54 +56,36 @@ class Word(NamedTuple):
     """Of a proposal: digest of the rules, which are what bounds the payments (adr/0021)."""
 
 
-class Announcement(NamedTuple):
-    """As far as it is read: the first word of each kind."""
+class Words(dict[tuple[type[Fact], str], Word]):
+    """Of one tournament, as far as it is read: by what is told and its command, the earliest. Not the first alone:
+    whoever has the tournament's login may tell what nobody asked for, and the true word counts all the same."""
 
-    proposed: Word | None = None
-    approved: Word | None = None
+    def note(self, fact: Fact, event: PublicEvent, offset: int, taken_at: int) -> None:
+        if not isinstance(fact, TOLD):
+            return
+        kind: type[Fact] = TournamentAnnounced if isinstance(fact, TargetAsked) else type(fact)
+        by = fact.confirmed_by if isinstance(fact, TournamentCancelled) else fact.by
+        rules = digest_of(fact.definition) if isinstance(fact, TournamentProposed) else ""
+        word, place = Word(offset, taken_at, event.causation, by, rules), (kind, event.causation)
+        if place in self or len(self) < MOST_WORDS:
+            self[place] = min(word, self.get(place, word))
+
+    def of(self, kind: type[Fact]) -> list[Word]:
+        """In the order in which they were told."""
+        return sorted(word for (told, _), word in self.items() if told is kind)
 
     @property
     def whole(self) -> bool:
-        return None not in (self.proposed, self.approved)
-
-
-def with_word(known: Announcement, fact: Fact, event: PublicEvent, offset: int, taken_at: int) -> Announcement:
-    """`known`, and what one of `ANNOUNCING` says: the earliest counts, in whatever order they are read."""
-    if not isinstance(fact, ANNOUNCING):
-        return known
-    word = Word(offset, taken_at, event.causation, fact.by)
-    if isinstance(fact, TournamentProposed):
-        word = word._replace(rules=digest_of(fact.definition))
-        return known._replace(proposed=min(filter(None, (known.proposed, word))))
-    return known._replace(approved=min(filter(None, (known.approved, word))))
-
-
-def cancelling(fact: Fact, event: PublicEvent, offset: int, taken_at: int) -> Word | None:
-    """What one of `CANCELLING` says; of a cancellation: who has confirmed it."""
-    if not isinstance(fact, CANCELLING):
-        return None
-    by = fact.by if isinstance(fact, CancellationProposed) else fact.confirmed_by
-    return Word(offset, taken_at, event.causation, by)
+        return bool(self.of(TournamentProposed) and self.of(TournamentAnnounced))
 
 
 def of_tournament(event: PublicEvent, fact: Fact) -> str | None:
     """The tournament that people must have asked for; None where none must. Raises ValueError: it speaks of another."""
-    if not isinstance(fact, TournamentMoney | TournamentAnnounced | TournamentCancelled):
+    if not isinstance(fact, TournamentMoney | TournamentProposed | TournamentAnnounced | TournamentCancelled):
         return None
     if fact.tournament != event.stream:
         raise ValueError
     return event.stream
-
-
-def why_not_announced(known: Announcement) -> str | None:
-    """Of all that is told of it."""
-    if known.proposed is None:
-        return "nobody has proposed this tournament"
-    if known.approved is None:
-        return "nobody has approved this tournament"
-    if same_person(known.proposed.by, known.approved.by):
-        return "one person alone has announced this tournament"
-    return None
 
 
 ASKED: Mapping[type[Fact], type[Command]] = {
