@@ -20,6 +20,9 @@ LINGERING = 64
 logs and the broker live."""
 _ORDER_S = 1.0
 """So long the order of neighbourhoods by their connections holds, once it was looked at."""
+_NOBODY_S = 0.1
+"""So long nobody looks again once nobody gave way: to look through ten thousand that are at work takes nine
+milliseconds."""
 _LOOKED_AT = 8
 """Neighbourhoods that are asked to give way, those with most connections first."""
 
@@ -53,6 +56,8 @@ class Connections:
         """By neighbourhood, the oldest first."""
         self._order: list[str] = []
         self._order_until = 0.0
+        self._nobody_above, self._nobody_until = 0, 0.0
+        """Who comes from where at least half as many are had nobody give way, until then."""
         self._clock = clock
 
     def enter(self, line: Line, peer: str) -> Problem | None:
@@ -103,7 +108,10 @@ class Connections:
         """Ends an idle connection of a neighbourhood that has more than twice as many as the newcomer's: a few
         addresses with all that they may hold keep nobody out, and who comes gets half of what others have at most."""
         most = 2 * len(self._around[neighbourhood_of(address)]) if address else 2
-        if (now := self._clock()) >= self._order_until:
+        now = self._clock()
+        if most >= self._nobody_above and now < self._nobody_until:
+            return False
+        if now >= self._order_until:
             by_size = sorted(self._around, key=lambda each: len(self._around[each]), reverse=True)
             self._order, self._order_until = by_size[:_LOOKED_AT], now + _ORDER_S
         for each in self._order:
@@ -115,6 +123,7 @@ class Connections:
                 line.transport.close()
                 metrics.GAVE_WAY.inc()
                 return True
+        self._nobody_above, self._nobody_until = most, now + _NOBODY_S
         return False
 
     def spend(self, line: Line, size: int) -> float:

@@ -80,6 +80,28 @@ def test_as_many_networks_as_a_prefix_of_ipv6_has_are_one_neighbourhood() -> Non
     assert house.enters("2001:db8:2::1")
 
 
+def test_who_found_nobody_to_give_way_is_not_followed_by_a_thousand_that_look_again() -> None:
+    """Found by an attacker: nine milliseconds of the loop for each connection that is refused."""
+
+    class Busy(Open):
+        looked = 0
+
+        def is_idle(self) -> bool:
+            Busy.looked += 1
+            return False
+
+    house = House()
+    for _ in range(FULL):
+        assert house.enters("198.51.100.1", Busy())
+    house.now += 10
+    for number in range(100):
+        assert not house.enters(f"192.0.2.{number}")
+    assert Busy.looked == FULL
+    house.now += 1
+    assert not house.enters("192.0.2.1")
+    assert Busy.looked == 2 * FULL
+
+
 def test_nobody_at_work_and_no_player_gives_way() -> None:
     house = House()
     at_work = [Open(idle=False) for _ in range(FULL - 1)]

@@ -172,6 +172,22 @@ def test_who_let_a_kept_seat_go_by_has_no_other_place_for_a_while() -> None:
     assert dict(table.state.waiting.lapsed) == {"x": let_go}
 
 
+def test_who_leaves_while_a_seat_is_kept_has_no_other_place_for_a_while_either() -> None:
+    """Found by an attacker: eight accounts joined and left in time, by turns, and kept a table empty for ever."""
+    table = full(offer_ms=60_000)
+    assert join(table, "x") is None
+    assert join(table, "y") is None
+    assert table.leave(3) is None
+    table.wake()
+    assert offered(table) == [("x", 3)]
+    assert table.send(player("y"), waiting_list.LeaveWaitingList()) is None
+    assert join(table, "y", "y2") is None, "none was kept for that one"
+    assert table.send(player("x"), waiting_list.LeaveWaitingList()) is None
+    assert join(table, "x", "x2") == Reason.OFFER_LAPSED
+    table.now += 5 * 60_000
+    assert join(table, "x", "x3") is None
+
+
 @rule("12.b/2")
 def test_equal_times_are_resolved_by_a_recorded_draw(case: Case) -> None:
     won, shuffler = set(), seeded_shuffler()

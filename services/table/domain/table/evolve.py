@@ -270,7 +270,8 @@ def _waits(game: Game, state: Table, event: waiting.WaitingListJoined) -> Table:
 def _waits_no_more(game: Game, state: Table, event: waiting.WaitingListLeft) -> Table:
     entries = tuple(each for each in state.waiting.entries if each.entry != event.entry)
     lapsed = state.waiting.lapsed
-    if event.reason == "lapsed":
+    kept = any(each.offered is not None for each in state.waiting.entries if each.entry == event.entry)
+    if event.reason == "lapsed" or (event.reason == "player" and kept):  # else leaving in time would keep it for ever
         lapsed = {player: at for player, at in lapsed.items() if at > event.at - LATELY_MS} | {event.player: event.at}
     return replace(state, waiting=replace(state.waiting, entries=entries, touched=event.at, lapsed=lapsed))
 
