@@ -64,7 +64,7 @@ def test_a_top_up_that_failed_comes_home_whatever_is_heard_first(order: tuple[Fa
     as_told = order.index(FAILED) < order.index(LEFT)
     for place, fact in enumerate(order, 1):
         sitting = heard(sitting, fact)
-        assert found(sitting, GRACE_MS - 1) == []
+        assert found(sitting, 5_000) == []
         assert is_over(sitting) is (place == len(order)) or not as_told, "it is remembered until that is home"
     assert (found(sitting), sitting.waits, is_over(sitting)) == ([], NEVER, True)
 
@@ -79,8 +79,9 @@ def test_what_the_table_has_played_does_not_come_home_so() -> None:
 
 
 def test_what_the_table_has_not_given_up_does_not_come_home() -> None:
+    """The table tells before: only their clocks may differ."""
     sitting = heard(Sitting(), *PLAYED, LEFT, SETTLED, RELEASED)
-    assert (kinds(sitting, GRACE_MS), kinds(sitting), is_over(sitting)) == ([], [Kind.RESERVE], False)
+    assert (kinds(sitting, 5_000), kinds(sitting, 5_001), is_over(sitting)) == ([], [Kind.RESERVE], False)
 
 
 def test_what_was_given_up_and_settled_has_to_come_home() -> None:

@@ -16,6 +16,8 @@ GRACE_MS = 30_000
 NEVER = (1 << 53) - 1
 """Later than any time, milliseconds since the epoch."""
 _AT_ONCE = -(1 << 53)
+_NO_POLICY_MS = GRACE_MS - 5_000
+"""So much sooner is missed what the other side tells before: no policy stands between, only clocks differ."""
 
 
 @dataclass(slots=True)
@@ -135,7 +137,8 @@ def _covered(name: str, sitting: Sitting) -> Iterator[_Complaint]:
     for reserve_id, (amount, at) in sitting.used.items():
         reserve = sitting.reserves.get(reserve_id)
         if reserve is None:
-            yield at, Finding(Kind.RESERVE, sitting.table, f"sitting {name} played {amount} that no reserve covers")
+            detail = f"sitting {name} played {amount} that no reserve covers"
+            yield at - _NO_POLICY_MS, Finding(Kind.RESERVE, sitting.table, detail)
         elif (reserve.amount, reserve.table) != (amount, sitting.table):
             detail = f"sitting {name} played {amount}, {reserve.amount} was reserved for it"
             yield _AT_ONCE, Finding(Kind.RESERVE, sitting.table, detail)
@@ -148,7 +151,7 @@ def _homecoming(name: str, sitting: Sitting) -> Iterator[_Complaint]:
         yield sitting.left_at, Finding(Kind.RESERVE_OPEN, sitting.table, detail)
     if left is None and returned is not None:
         detail = f"{returned} came home from sitting {name}, which has not left"
-        yield sitting.returned_at, Finding(Kind.RESERVE, sitting.account, detail)
+        yield sitting.returned_at - _NO_POLICY_MS, Finding(Kind.RESERVE, sitting.account, detail)
     # A refund may be on its way behind the stack (pt-811-2015 72).
     if left is not None and returned is not None and left != returned:
         detail = f"sitting {name} left with {left}, {returned} came home"
@@ -177,4 +180,5 @@ def _released(name: str, sitting: Sitting) -> Iterator[_Complaint]:
             # It comes behind its reserve, in one stream; and a sitting is over once what was given up is home.
             yield _AT_ONCE, Finding(Kind.RESERVE, sitting.account, f"{what}, and the sitting was over or had none such")
         elif reserve_id not in sitting.given_up:
-            yield at, Finding(Kind.RESERVE, sitting.account, f"{what}, and the table has not given it up")
+            detail = f"{what}, and the table has not given it up"
+            yield at - _NO_POLICY_MS, Finding(Kind.RESERVE, sitting.account, detail)
