@@ -37,6 +37,8 @@ async def test_every_seed_keeps_every_promise() -> None:
     assert total.numbers["rounds"] > SEEDS / 8
     assert total.numbers["coups"] > SEEDS / 8
     assert total.fired["house moved"] > SEEDS / 8
+    # Four groups in one to eight partitions; with marks, but for those that somebody had moved.
+    assert total.fired["position carried over"] > 4 * total.fired["house moved"]
     assert total.fired["days idle"] + total.fired["days away"] > SEEDS / 8
     assert total.fired["asked again years later"] > SEEDS
     for quantity in (total.numbers["void"], total.numbers["unknown"], total.fired["crash"], total.fired["zombie"],

@@ -14,6 +14,8 @@ from libs.journal.log import LogRecord
 from libs.journal.mark_keys import Plan as Keys
 from libs.journal.mark_keys import keys_of, marks_of
 from libs.journal.marks import ASKED, Marking, Marks
+from libs.journal.positions import Position as Standing
+from libs.journal.positions import beside
 from services.cli.backups.files import Backup, Part, Position, Writer, records_in
 from services.cli.backups.log import places
 from services.cli.moving import repartition
@@ -74,6 +76,8 @@ async def move(world: "World", partitions: int, dice: Random) -> None:
         for key, each in groups.items():
             broker.offsets[key] = each.offset
             broker.beside[key] = each.beside
+            # Without a mark its owner looks by itself where to begin, and where it was put shows nothing.
+            world.sky.fired["position carried over"] += bool(each.beside)
     world.witness.truth.partitions = partitions
     world.checkpoints.clear()
     world.database.forget()
@@ -109,11 +113,24 @@ def _backup(world: "World", folder: Path) -> Backup:
         held = [each for each in broker.partition(name, number).slots if each is not None]
         writer.add(held)
         parts.append(writer.end(len(broker.partition(name, number).slots)))
-    positions = [
-        Position(group, name, number, offset, broker.beside.get((group, name, number), ""))
-        for (group, name, number), offset in sorted(broker.offsets.items())
-    ]
-    return Backup(world.now(), world.now(), "", tuple(positions), (), tuple(parts), partitions=broker.partitions)
+    positions = {
+        (group, name, number): Position(group, name, number, offset, broker.beside.get((group, name, number), ""))
+        for (group, name, number), offset in broker.offsets.items()
+    }
+    positions |= {(each.group, each.topic, each.partition): each for each in _where_nothing_is(world)}
+    standing = tuple(positions[key] for key in sorted(positions))
+    return Backup(world.now(), world.now(), "", standing, (), tuple(parts), partitions=broker.partitions)
+
+
+def _where_nothing_is(world: "World") -> Iterator[Position]:
+    """A house has an owner for each partition, who writes its position every few seconds (journal 12). Here only those
+    run that have something to do; and where one position of a group is missing, none of its new ones bears a mark."""
+    broker = world.broker
+    for group, name in sorted({(group, name) for group, name, _ in broker.offsets}):
+        for number in range(broker.partitions):
+            if broker.end(name, number) == 0:
+                marks, there = _marks(group.partition("-")[0], False), Standing(0, world.now())
+                yield Position(group, name, number, 0, beside(marks, group, name, number, there))
 
 
 @cache
