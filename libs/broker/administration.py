@@ -77,33 +77,39 @@ class Administration:
     async def set_passwords(
         self, passwords: Mapping[str, str], mechanism: str = MECHANISM, iterations: int = ITERATIONS
     ) -> None:
-        """Makes the users that are not there. What goes over the line is salted and hashed.
-
-        Returns once each of these passwords opens every broker by the listener that this login came by. A password for
-        the mechanism of another listener may need a moment more: where that one listens is not known here.
-        """
+        """Makes the users that are not there. What goes over the line is salted and hashed. Brokers go by it a moment
+        later: `passwords_hold` waits for that, once they are kept and nobody can be shut out by a fault."""
         made = [(name, iterations, *_salted(of, mechanism, iterations)) for name, of in passwords.items()]
         with _unlogged():
             answer = await self._ask(protocol.set_users(made, mechanism))
         for _, code, message, _ in answer.results:
             check(code, message)
-        if mechanism == self._broker.mechanism and self._broker.user is not None:
-            await asyncio.gather(*(self._opens(login, password) for login, password in passwords.items()))
 
-    async def _opens(self, login: str, password: str) -> None:
-        """Brokers tell of a password no more than its iterations: who wants to know whether it holds logs in by it."""
-        own = self._broker.security() | {"sasl_plain_username": login, "sasl_plain_password": password}
-        for node in self._client.cluster.brokers():
-            for _ in range(_PATIENCE):
-                try:
-                    connection = await create_conn(node.host, node.port, client_id="croupier-administration", **own)
-                except SaslAuthenticationFailed:
-                    await asyncio.sleep(_PAUSE_S)
-                    continue
-                connection.close()
-                break
+    async def passwords_hold(self, passwords: Mapping[str, str], mechanism: str = MECHANISM) -> None:
+        """Returns once each opens every broker that answers by the listener that this login came by. One for the
+        mechanism of another listener may need a moment more: where that one listens is not known here.
+
+        Brokers tell of a password no more than its iterations: who wants to know whether it holds logs in by it.
+        """
+        if mechanism != self._broker.mechanism or self._broker.user is None:
+            return
+        for login, password in passwords.items():
+            own = self._broker.security() | {"sasl_plain_username": login, "sasl_plain_password": password}
+            for node in self._client.cluster.brokers():
+                await self._opens(node.host, node.port, login, own)
+
+    async def _opens(self, host: str, port: int, login: str, own: Mapping[str, Any]) -> None:
+        for _ in range(_PATIENCE):
+            try:
+                connection = await create_conn(host, port, client_id="croupier-administration", **own)
+            except SaslAuthenticationFailed:
+                await asyncio.sleep(_PAUSE_S)
+            except (KafkaError, OSError, TimeoutError):
+                return  # it is away, and goes by what it reads as it comes back
             else:
-                raise KafkaError(f"the broker took the password of {login} and does not go by it")
+                connection.close()
+                return
+        raise KafkaError(f"the broker took the password of {login} and does not go by it")
 
     async def limit(self, user: str, percent: float) -> None:
         """The broker answers this user so late that no more than this of one of its threads is spent on it."""
@@ -158,7 +164,9 @@ class Administration:
         Kafka 4.3 forgets all users at its next start where the record of a deletion is in its log, if that user comes
         first in a hash table: `ScramDelta.apply` throws the mechanism away, and puts who follows into a lost map.
         """
-        await self.set_passwords({user: secrets.token_hex(32) for user in users}, mechanism, LOCKED_ITERATIONS)
+        unknown = {user: secrets.token_hex(32) for user in users}
+        await self.set_passwords(unknown, mechanism, LOCKED_ITERATIONS)
+        await self.passwords_hold(unknown, mechanism)
 
     async def lock_others(self, logins: Mapping[str, str]) -> list[str]:
         """Each login comes by this one mechanism: whatever password the broker has of it for another one, nobody knows

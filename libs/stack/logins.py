@@ -65,7 +65,8 @@ class Logins:
             return
         async with administering(admin) as at:
             await at.set_passwords(fresh, mechanism)
-        self.keep_kafka(fresh)
+            self.keep_kafka(fresh)
+            await at.passwords_hold(fresh, mechanism)
 
     async def make_house(self, admin: Broker) -> None:
         """The house's own users, at brokers that were started here: there nobody else sets passwords, and who has two

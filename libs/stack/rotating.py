@@ -41,9 +41,12 @@ async def rotate_kafka(admin: Broker, logins: Logins, user: str) -> None:
         async with administering(admin) as at:
             await at.lock_others({user: mechanism})
             await at.set_passwords(fresh, mechanism)
+            logins.keep_kafka(fresh)
+            await at.passwords_hold(fresh, mechanism)
     except KafkaError as error:
-        raise StackError(f"{user} keeps its password: {type(error).__name__} {error}") from error
-    logins.keep_kafka(fresh)
+        kept = logins.kafka(user).exists() and logins.kafka_password(user) == fresh[user]
+        what = "has a new password, which is in its file," if kept else "keeps its password"
+        raise StackError(f"{user} {what}: {type(error).__name__} {error}") from error
 
 
 async def shut_kafka(admin: Broker, user: str) -> None:

@@ -109,7 +109,9 @@ async def _set(at: Broker, folder: Path) -> None:
     found = {user: folder / f"{user}.kafka" for user in house_users()}
     try:
         async with administering(at) as broker:
-            await broker.set_passwords({user: secret_text(file) for user, file in found.items() if file.exists()})
+            passwords = {user: secret_text(file) for user, file in found.items() if file.exists()}
+            await broker.set_passwords(passwords)
+            await broker.passwords_hold(passwords)
     except (KafkaError, BadKey) as wrong:
         raise StackError(f"passwords can't be set: {type(wrong).__name__} {wrong}") from wrong
 

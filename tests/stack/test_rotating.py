@@ -85,6 +85,7 @@ async def test_a_password_is_set_once_the_broker_goes_by_it(
         try:
             (tmp_path / "password").write_text("x" * 16)
             await at.set_passwords({user: "x" * 16})
+            await at.passwords_hold({user: "x" * 16})
             assert asked == 4
             assert await opens(replace(stack.admin, user=user, password_file=tmp_path / "password"))
         finally:
@@ -139,6 +140,7 @@ async def test_topics_and_up_lock_second_passwords_of_the_houses_logins(stack: S
                 {"gateway": "five-minutes-once", ADMIN_AT_BROKER: "five-minutes-once"}, PLATFORMS_MECHANISM
             )
             await at.set_passwords({platform: "five-minutes-once"}, MECHANISM)
+            await at.passwords_hold({platform: "five-minutes-once"}, MECHANISM)
             assert await comes_to(thief, open=True)
             await provision(stack.admin, 1, f"t{uuid4().hex[:8]}.", only=())
             assert await comes_to(thief, open=False)

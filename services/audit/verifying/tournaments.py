@@ -74,7 +74,8 @@ def check_tournament(money: TournamentMoney, event: PublicEvent, fact: Fact) -> 
     money.over = money.over or isinstance(fact, _OVER)
     if isinstance(fact, t.PlayerDisqualified | t.PlayerExcluded):
         money.put_out.add(fact.player)
-    if isinstance(fact, EntryEliminated) and fact.disqualified and fact.player not in money.put_out:
+    seen = money.known_from <= 1  # else who was put out before is not known
+    if seen and isinstance(fact, EntryEliminated) and fact.disqualified and fact.player not in money.put_out:
         detail = f"{fact.player} is out as disqualified, and nobody has disqualified them"
         yield Finding(Kind.PUT_OUT, event.stream, detail, event.version)
     if isinstance(fact, t.PlayerDisqualified):

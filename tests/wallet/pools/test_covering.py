@@ -283,6 +283,7 @@ def test_a_ticket_pays_one_entry_whatever_it_is_called() -> None:
     assert told.claim("entry-9.bounty.1", "entry-9", "ann", bounty=500) == "not_paid"
     assert told.claim("entry-9.bounty.1", "entry-9", "eve", bounty=500) == ""
     assert told.claim("entry-10.bounty.1", "entry-10", "eve", bounty=500) == "not_paid", "that would be a second one"
+    assert told.claim("s-1.1.bounty.1", "s-1.1", "eve", bounty=500) == "not_paid", "nor is it called as its ticket, too"
     assert told.claim("entry-9.prize", "entry-9", "eve", prize=500) == ""
     assert told.claim("entry-8.prize.to.entry-9", "entry-9", "eve", prize=500) == ""
 

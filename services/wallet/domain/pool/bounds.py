@@ -119,15 +119,17 @@ def _has_entered(pool: Pool, terms: Terms, claim: Claim, found: Named) -> bool:
     entry = claim.entry
     if entry.startswith(MORE) or key_of(entry) in pool.covered:
         return False
-    if entered_by(pool, entry) != claim.player and not by_ticket(pool, claim):
+    if pool.names.get(payment_key(entry)) != claim.player and not by_ticket(pool, claim):
         return False
     taken_back = key_of(f"{entry}.refund") in pool.covered and not pool.cancelled
     return not taken_back and (not found.inherited or bool(pool.tickets or entered_by(pool, found.entry)))
 
 
 def by_ticket(pool: Pool, claim: Claim) -> bool:
-    """Whether one of the player's tickets may have paid the entry: what that is called only its credits tell."""
-    return entered_by(pool, claim.entry) is None and player_key(claim.player) in pool.ticketed
+    """Whether one of the player's tickets may have paid the entry: what that is called only its credits tell. Some are
+    called as their ticket."""
+    named = pool.names.get(payment_key(claim.entry)), pool.names.get(ticket_key(claim.entry), claim.player)
+    return named == (None, claim.player) and player_key(claim.player) in pool.ticketed
 
 
 def entered_by(pool: Pool, entry: str) -> str | None:
