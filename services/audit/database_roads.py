@@ -141,7 +141,9 @@ async def roads(
             (row["what"], "{} of the database is a role's of the house, which has made none outside its schemas")
         )
     within = [row["what"] for row in await connection.fetch(_WITHIN, places)]
-    functions = {row["what"]: row["digest"] for row in await connection.fetch(FUNCTIONS_THERE, places)}
+    listed = await connection.fetch(FUNCTIONS_THERE, places)
+    # One that is dropped while they are listed has no name any more, and is missed below if it was the house's.
+    functions = {row["what"]: row["digest"] for row in listed if row["what"] is not None}
     within += [what for what, digest in functions.items() if FUNCTIONS.get(_REBUILT.sub("", what)) != digest]
     there = {what.partition(".")[0] for what in functions}
     within += [what for what in FUNCTIONS if what not in functions and what.partition(".")[0] in there]
