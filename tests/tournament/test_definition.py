@@ -7,6 +7,7 @@ import pytest
 
 from libs.contracts import tournaments_commands as asked
 from libs.contracts import tournaments_events as told
+from libs.contracts.tournaments import digest_of
 from libs.decider import Given, Rejected
 from libs.rulebooks.poker import PokerRulebook
 from libs.rulebooks.tournaments import judged_table
@@ -148,7 +149,9 @@ def test_a_second_person_approves_and_nobody_changes_it_afterwards() -> None:
     course = Course()
     assert why(course.register("ann")) == ("unknown_tournament", None)
     assert why(course.ask(FLOOR, asked.ApproveTournament())) == ("same_person", "pt-810-2015#FP-12")
-    told_now = done(course.ask(SUPERVISOR, asked.ApproveTournament()))
+    other = asked.ApproveTournament(digest=digest_of(definition(guarantee=5)))
+    assert why(course.ask(SUPERVISOR, other)) == ("other_rules", "pt-810-2015#FP-12")
+    told_now = done(course.ask(SUPERVISOR, asked.ApproveTournament(digest=digest_of(definition()))))
     assert [type(each).__name__ for each in told_now] == ["TournamentAnnounced", "RegistrationOpened"]
     dearer = asked.ProposeTournament(
         name="Sunday", definition=definition(buy_in={**BUY_IN, "amount": 2_300, "fee": 300})

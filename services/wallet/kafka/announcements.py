@@ -29,11 +29,13 @@ from services.wallet.policies.announcements import (
     ASKED,
     FRESH_MS,
     TOLD,
+    Saying,
     Word,
     Words,
     asked_by,
     command_of,
     of_tournament,
+    saying,
 )
 
 _REMEMBERED = 20_000
@@ -93,22 +95,22 @@ class Announcements:
             return None
         async with asyncio.timeout(_PATIENCE_S):
             if isinstance(fact, TournamentProposed):
-                return await self._why_not_proposed(tournament, event)
+                return await self._why_not_proposed(tournament, saying(fact, event))
             why = await self._why_not_announced(tournament)
             if why is None and isinstance(fact, TournamentCancelled) and fact.confirmed_by:
-                why = await self._why_not_cancelled(tournament, event)
+                why = await self._why_not_cancelled(tournament, saying(fact, event))
         return why
 
-    async def _why_not_proposed(self, tournament: str, event: PublicEvent) -> str | None:
+    async def _why_not_proposed(self, tournament: str, said: Saying) -> str | None:
         """Its own word has to be somebody's, and the first that is: judged as it is heard, for once its command is gone
         nobody can tell."""
         await self._find(tournament)
-        if (TournamentProposed, event.causation) not in self._words(tournament):
+        if said not in self._words(tournament):
             await self._find(tournament, whole=True)
         first = await self._first(tournament, self._words(tournament).of(TournamentProposed), TournamentProposed)
         if first is None:
             return "no gateway has brought its proposal"
-        return None if first.command == event.causation else "another proposal was there before"
+        return None if first == self._words(tournament).get(said) else "another proposal was there before"
 
     async def _why_not_announced(self, tournament: str) -> str | None:
         """What is told last may be told by who has the login alone: before that is believed to be nobody's wish, all is
@@ -144,12 +146,12 @@ class Announcements:
             why = "no gateway has brought its approval" if others else "one person alone has announced this tournament"
         return why
 
-    async def _why_not_cancelled(self, tournament: str, event: PublicEvent) -> str | None:
+    async def _why_not_cancelled(self, tournament: str, said: Saying) -> str | None:
         """Two people: the confirmation alone may be one that was refused, for nothing was proposed."""
-        if (TournamentCancelled, event.causation) not in self._words(tournament):
+        if said not in self._words(tournament):
             await self._find(tournament)
         words = self._words(tournament)
-        confirmed = words.get((TournamentCancelled, event.causation))
+        confirmed = words.get(said)
         if confirmed is None or await self._is_nobodys(tournament, confirmed, TournamentCancelled):
             return "no gateway has brought its cancellation"
         proposed = [word for word in words.of(CancellationProposed) if word < confirmed]

@@ -14,7 +14,7 @@ from uuid import UUID
 import msgspec
 
 from libs.contracts.commands import Command
-from libs.contracts.facts import Fact
+from libs.contracts.facts import Fact, TournamentEvent
 from libs.contracts.messages import CommandMessage, PublicEvent
 from libs.contracts.topics import DAY_MS
 from libs.contracts.tournament_ticket_events import TargetAsked
@@ -56,27 +56,36 @@ class Word(NamedTuple):
     """Of a proposal: digest of the rules, which are what bounds the payments (adr/0021)."""
 
 
-class Words(dict[tuple[type[Fact], str], Word]):
-    """Of one tournament, as far as it is read: by what is told and its command, the earliest. Not the first alone:
-    whoever has the tournament's login may tell what nobody asked for, and the true word counts all the same."""
+Saying = tuple[type[Fact], str, str, str]
+"""What is told, by which command, by whom and of which rules: others under the same command are another saying."""
+
+
+class Words(dict[Saying, Word]):
+    """Of one tournament, as far as it is read: the earliest of each. Not the first alone: whoever has the tournament's
+    login may tell what nobody asked for, and the true word counts all the same."""
 
     def note(self, fact: Fact, event: PublicEvent, offset: int, taken_at: int) -> None:
         if not isinstance(fact, TOLD):
             return
-        kind: type[Fact] = TournamentAnnounced if isinstance(fact, TargetAsked) else type(fact)
-        by = fact.confirmed_by if isinstance(fact, TournamentCancelled) else fact.by
-        rules = digest_of(fact.definition) if isinstance(fact, TournamentProposed) else ""
-        word, place = Word(offset, taken_at, event.causation, by, rules), (kind, event.causation)
+        place = saying(fact, event)
+        word = Word(offset, taken_at, *place[1:])
         if place in self or len(self) < MOST_WORDS:
             self[place] = min(word, self.get(place, word))
 
     def of(self, kind: type[Fact]) -> list[Word]:
         """In the order in which they were told."""
-        return sorted(word for (told, _), word in self.items() if told is kind)
+        return sorted(word for (told, *_), word in self.items() if told is kind)
 
     @property
     def whole(self) -> bool:
         return bool(self.of(TournamentProposed) and self.of(TournamentAnnounced))
+
+
+def saying(fact: TournamentEvent, event: PublicEvent) -> Saying:
+    """Of one of `TOLD`."""
+    kind: type[Fact] = TournamentAnnounced if isinstance(fact, TargetAsked) else type(fact)
+    by = fact.confirmed_by if isinstance(fact, TournamentCancelled) else getattr(fact, "by", "")
+    return kind, event.causation, by, digest_of(fact.definition) if isinstance(fact, TournamentProposed) else ""
 
 
 def of_tournament(event: PublicEvent, fact: Fact) -> str | None:

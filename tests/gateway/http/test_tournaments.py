@@ -329,6 +329,8 @@ async def test_who_directs_is_the_role_s_matter(http: httpx.AsyncClient, house: 
     assert (await http.post(approve, headers=as_staff("floor", "k3"))).status_code == 403
     assert (await http.post(approve, headers=as_staff("supervisor", "k4"))).status_code == 200
     assert [message.type for message in house.commands] == ["ProposeTournament", "ApproveTournament"]
+    page = (await http.get("/v1/tournaments/t-3/director", headers=as_staff("floor") | WHY)).json()
+    assert house.commands[-1].body == {"digest": page["digest"]}, "of the rules that the page shows"
 
 
 async def test_who_approves_a_satellite_hears_that_its_target_does_not_take_it(

@@ -272,6 +272,21 @@ async def test_rules_are_judged_as_they_are_heard() -> None:
         assert await house.anew().why_not(event, fact) == why
 
 
+@pytest.mark.parametrize("first", [True, False])
+async def test_other_rules_under_a_true_command_are_neither_noted_nor_in_the_way(first: bool) -> None:
+    """Whoever has the tournament's login sees the command, and may tell of it before the tournament does."""
+    house = House()
+    command = house.ask(ProposeTournament(name="Cup", definition=definition()), ANN)
+    true = TournamentProposed(name="Cup", definition=definition(), by="ann", **house.of)
+    wide = TournamentProposed(name="Cup", definition=replace(definition(), guarantee=10**9), by="ann", **house.of)
+    other = TournamentProposed(name="Cup", definition=definition(), by="eve", **house.of)
+    told = [(fact, house.tell(fact, command)) for fact in ([wide, other, true] if first else [true, wide, other])]
+    house.tell(TournamentAnnounced(by="bob", **house.of), house.ask(ApproveTournament(digest=DIGEST), BOB))
+    for fact, event in told:
+        assert (await house.looked.why_not(event, fact) is None) is (fact is true)
+    assert await house.why_not(PRIZE) is None
+
+
 async def test_a_true_announcement_counts_whatever_was_told_before() -> None:
     house = House()
     house.tell(TournamentProposed(name="Cup", definition=definition(), by="ann", **house.of), "junk")

@@ -204,13 +204,18 @@ def test_shares_are_paid_once_two_people_have_cancelled_it() -> None:
     assert told.claim("entry-1.refund.to.entry-3", "entry-3", "p3", prize=1_001, why="refund") == "not_paid"
 
 
+TICKET: dict[str, Any] = {"prize": 9_000, "why": "ticket", "target": "t-2"}
+
+
+def satellite_of_ten() -> Told:
+    """It has begun, and two tickets are in it."""
+    told = Told(10, payouts=[], buy_in={"amount": 2_000, "prize": 2_000}, tickets={"tournament": "t-2", "value": 9_000})
+    told.pool, told.now = replace(told.pool, prices={2_000: 10}), START
+    return told
+
+
 def test_a_ticket_leaves_one_pool_and_comes_into_another() -> None:
-    satellite = Told(
-        10, payouts=[], buy_in={"amount": 2_000, "prize": 2_000}, tickets={"tournament": "t-2", "value": 9_000}
-    )
-    satellite.pool = replace(satellite.pool, prices={2_000: 10})
-    satellite.now = START
-    of = {"prize": 9_000, "why": "ticket", "target": "t-2"}
+    satellite, of = satellite_of_ten(), TICKET
     assert satellite.claim("t-1.1", "entry-1", "p1", **{**of, "target": "t-3"}) == "name"
     assert [satellite.claim(f"t-1.{n}", f"entry-{n}", f"p{n}", **of) for n in (1, 2, 3)] == ["", "", "funds"]
     target = Told(1)
@@ -310,12 +315,7 @@ def test_an_id_may_read_as_what_stands_between_names() -> None:
 
 def test_a_satellite_names_no_ticket_of_another_one() -> None:
     """Found by an attacker: noted first, it kept the true one out."""
-    satellite = Told(
-        10, payouts=[], buy_in={"amount": 2_000, "prize": 2_000}, tickets={"tournament": "t-2", "value": 9_000}
-    )
-    satellite.pool = replace(satellite.pool, prices={2_000: 10})
-    satellite.now = START
-    of = {"prize": 9_000, "why": "ticket", "target": "t-2"}
+    satellite, of = satellite_of_ten(), TICKET
     assert satellite.claim("s-9.1", "entry-1", "p1", **of) == "name"
     assert satellite.claim("t-1.", "entry-1", "p1", **of) == "name"
     assert satellite.claim("t-1.1", "entry-1", "p1", **of) == ""
