@@ -22,9 +22,15 @@ from libs.stack.logins import Logins, fresh_password
 
 _OF = "select pid from pg_stat_activity where usename = $1 and pid <> pg_backend_pid()"
 _END = f"select pid, pg_terminate_backend(pid) from ({_OF}) as of"
-_KEEPS = "select rolpassword = $2 and rolcanlogin from pg_authid where rolname = $1"
+_STARTING = "select pid, backend_start from pg_stat_activity where state = 'starting' and pid <> pg_backend_pid()"
+"""Who proves a password just now, to the one that was kept as they began: the server does not say yet whose it is."""
+_STILL = f"{_STARTING} and (pid, backend_start) in (select * from unnest($1::int[], $2::timestamptz[]))"
+_CUT = f"select pg_terminate_backend(pid) from ({_STILL}) as still"
+_KEEPS = "select rolpassword = $2 and rolcanlogin = $3 from pg_authid where rolname = $1"
 _ROUNDS = 5
 _PATIENCE_S = 10.0
+_PROOF_S = 1.0
+"""For a login that is under way; who stalls it any longer is cut, whoever it is: the house's own come again."""
 _LOCK_MS = 500
 _AGAIN = "rotate it again"
 Connection: TypeAlias = "asyncpg.Connection[asyncpg.Record]"
@@ -93,21 +99,38 @@ def _address(given: str, logins: Logins, user: str) -> str:
 
 
 async def _by_administrator(server: Connection, logins: Logins, user: str) -> int:
-    """Shut, emptied, opened with the new password; believed once that is still what the server keeps. Interrupted in
-    between, the login is shut, and whoever rotates again goes on."""
+    """Shut under a password that nobody knows, emptied, opened; believed once that is still what the server keeps.
+    Interrupted in between, the login is shut, and whoever rotates again goes on.
+
+    Shut and given the password in one: who begins to log in after that proves the new one, who began before is cut.
+    """
     ended, fresh = set[int](), fresh_password()
     for _ in range(_ROUNDS):
-        await _said(server, f'alter role "{user}" nologin', user, ended)
-        await _empty(server, user, ended)
         kept = postgres.verifier(fresh)
-        await _said(server, f"alter role \"{user}\" login password '{kept}'", user, ended)
-        # Nobody knows it yet: who is in came in as it was shut.
-        late = await server.fetch(_OF, user)
-        if not late and await server.fetchval(_KEEPS, user, kept):
+        await _said(server, f"alter role \"{user}\" nologin password '{kept}'", user, ended)
+        await _no_proof_of_before(server)
+        await _empty(server, user, ended)
+        if not await server.fetchval(_KEEPS, user, kept, False):
+            continue  # changed by who was in meanwhile, and others may have begun to log in by that
+        await _said(server, f'alter role "{user}" login', user, ended)
+        if not await server.fetch(_OF, user) and await server.fetchval(_KEEPS, user, kept, True):
             logins.keep_postgres({user: fresh})
             return len(ended)
     await _said(server, f'alter role "{user}" nologin', user, ended)
     raise StackError(f"somebody else changes {user} at the database all the time: it may not log in now; {_AGAIN}")
+
+
+async def _no_proof_of_before(server: Connection) -> None:
+    """No login that is under way now is left so. Before PostgreSQL 18 a server does not show them, and none is cut."""
+    began = await server.fetch(_STARTING)
+    pids, since = [row["pid"] for row in began], [row["backend_start"] for row in began]
+    patient, until = time.monotonic() + _PROOF_S, time.monotonic() + _PATIENCE_S
+    while left := await server.fetch(_STILL, pids, since):
+        if time.monotonic() >= until:
+            raise StackError(f"{len(left)} logins under way at the database do not end; {_AGAIN}")
+        if time.monotonic() >= patient:
+            await server.fetch(_CUT, pids, since)
+        await asyncio.sleep(0.02)
 
 
 async def _by_itself(own: Connection, address: str, logins: Logins, user: str) -> int:

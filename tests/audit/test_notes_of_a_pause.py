@@ -1,5 +1,6 @@
 """Notes of the wallet's transactions that a pause of the auditor left: taken away in pages, the foreign ones told."""
 
+import asyncio
 import time
 from collections.abc import AsyncIterator
 from typing import Any
@@ -80,6 +81,9 @@ async def test_a_look_reads_what_it_takes_away_and_not_what_is_left(
 ) -> None:
     monkeypatch.setattr(noted_writings, "LOOK_S", 0.0)  # a page a look
     await beyond(pool, MANY + 1_000)
+    async with asyncio.timeout(60):  # others of this server, which began in between, hold the looks' place back
+        while int(await pool.fetchval(noted_writings._LOW)) <= MANY:
+            await asyncio.sleep(0.1)
     await lay(pool, 1, MANY)
     if analysed:
         await pool.execute("analyze writings")
@@ -97,7 +101,7 @@ async def test_a_look_reads_what_it_takes_away_and_not_what_is_left(
 
 
 async def beyond(pool: Pool, number: int) -> None:
-    """Numbers up to it belong to transactions that are over."""
+    """Numbers up to it are given to transactions: to this one's, and some to those of others meanwhile."""
     now = int(await pool.fetchval("select pg_current_xact_id()::text"))
     over = "do $$ begin for i in 1..{} loop perform pg_current_xact_id(); commit; end loop; end $$"
     await pool.execute(over.format(max(1, number - now)))

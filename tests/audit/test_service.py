@@ -305,7 +305,8 @@ async def test_a_rewritten_log_is_an_incident_and_ends_readiness(
     async with serving(settings) as (parts, client):
         found = await until(lambda: _incidents(client))
         assert {each["kind"] for each in found} == {"log_rewritten"}
-        assert "not the log" in (parts.ready() or "")
+        # Told as soon as it is kept, and the follower ends once its own work is done.
+        await until(lambda: _says(parts, "not the log"))
 
 
 async def test_a_journal_that_loses_its_front_is_told_within_seconds(
@@ -351,6 +352,10 @@ async def test_alarms_of_books_that_do_not_balance_or_run_ahead(
 
 async def _ready(parts: Audit) -> bool:
     return parts.ready() is None
+
+
+async def _says(parts: Audit, words: str) -> bool:
+    return words in (parts.ready() or "")
 
 
 async def _incidents(client: httpx.AsyncClient, at_least: int = 1) -> list[dict[str, Any]]:

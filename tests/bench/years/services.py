@@ -15,6 +15,7 @@ from libs.journal.kafka_log import KafkaLog
 from libs.journal.kafka_produce import size_of
 from libs.journal.tail import end_of
 from libs.stack import Progress
+from services.audit.verifying.findings import Kind
 from services.cli.house import House
 from services.cli.surroundings import Surroundings
 from tests.bench.house.house import Code, Script
@@ -53,10 +54,13 @@ async def take_in(house: House, at: Surroundings, events: int, tell: Progress) -
 
 
 async def _nothing_told(at: Surroundings) -> None:
-    """A history in which the auditor finds fault is none that a house leaves, and what it costs says nothing."""
+    """A history in which the auditor finds fault is none that a house leaves, and what it costs says nothing. Of a
+    table for real money that one of the staff opens it always tells, and of nothing else here."""
     connection = await asyncpg.connect(at.stack.database_url)
     try:
-        told = await connection.fetch("select kind, count(*), min(detail) from audit.incidents group by kind")
+        told = await connection.fetch(
+            "select kind, count(*), min(detail) from audit.incidents where kind <> $1 group by kind", Kind.OPENED_ALONE
+        )
     finally:
         await connection.close()
     assert not told, f"incidents: {[tuple(each) for each in told]}"
