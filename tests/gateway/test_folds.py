@@ -9,7 +9,7 @@ import libs.views
 from services.gateway.kafka.keeps_views import FOLDS
 from services.gateway.views import kept_table, put_by, tables, undecoded
 
-PINNED = b"3", "211d258dbbb7e501"
+PINNED = b"3", "53f72685c7f8846e"
 """`FOLDS`, and the code that it was said of."""
 
 

@@ -31,6 +31,8 @@ MAX_RESULTS = 100
 """Likewise of texts that few ask for, and some 500 kB each."""
 QUIET_MS = 86_400_000
 """So long after its last event one that is over is at hand, by the newest event of all."""
+FORGOTTEN_MS = 92 * 86_400_000
+"""So long after its last event one that is over is known here: three months. Whoever asks later asks the auditor."""
 MAX_LOADED = 20
 """Decoded ones that are put by, the oldest going first; one of thousands of entrants has some 10 MB."""
 KeyT = TypeVar("KeyT")
@@ -107,15 +109,15 @@ class Tournaments:
         for name, at in list(islice(self._over.items(), 2)):
             if self._newest - at <= QUIET_MS:
                 return
-            del self._over[name]
             view = self.held[name]
-            if name in self.gaps or view.definition is None:
-                continue  # its next event makes it wait for another day
             try:
                 _, state = self.kept(name)
             except (OverflowError, TypeError, ValueError) as wrong:  # a number that no format holds: it stays at hand
                 _log.error("a tournament can't be put by", stream=name, why=type(wrong).__name__)
-                continue
+                state = b""
+            del self._over[name]
+            if not state or name in self.gaps or view.definition is None:
+                continue  # its next event makes it wait for another day
             self._put_by.put_kept(kept_in(state), state)
             del self.held[name]
             for of in lists_of(view):
@@ -173,13 +175,23 @@ class Tournaments:
         """None: all of one that is over may be asked at any time."""
         return []
 
+    def over(self, now: int) -> list[str]:
+        """Those that were over and quiet for `FORGOTTEN_MS` at `now` (ms)."""
+        return [name for name in self._put_by.until(now - FORGOTTEN_MS) if name not in self.gaps]
+
+    def forget(self, tournament: str) -> None:
+        """One of them."""
+        self._put_by.drop(tournament)
+        self._loaded.pop(tournament, None)
+        self._pages.pop(tournament, None)
+
     def kept(self, tournament: str, now: int = 0) -> tuple[int, bytes]:
         """The version that is folded, and the view for gateways that start later. KeyError: it is not known."""
         found = self._put_by.get(tournament) if tournament not in self.held else None
         if found is not None:
             return found
         view = self.held[tournament]
-        return view.version, msgspec.msgpack.encode(kept_of(view))
+        return view.version, msgspec.msgpack.encode(kept_of(view, self._over.get(tournament, 0)))
 
     def take(self, kept: Iterable[tuple[str, int, bytes]]) -> None:
         """Goes on from these at these versions: what is over is put by. ValueError for what is none of them, and none

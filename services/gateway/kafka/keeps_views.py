@@ -4,6 +4,9 @@ As with the deciders' snapshots (journal 16, 17) a manifest stands over a partit
 in them. What is torn, missing, of another build or of another log counts for nothing, and the log is read from its
 first event: it has everything. Every gateway writes, and all of them the same: also what has got less, once more. What
 one record does not hold goes in parts, as snapshots do (`libs/journal/parts.py`).
+
+What is over for long goes in two steps: no manifest names it any more; and `LATER_MS` after that its view is taken
+away, when no manifest stands, of whichever gateway, that would miss it. A start in between takes it up and drops it.
 """
 
 import asyncio
@@ -29,6 +32,8 @@ WAIT_S = 60.0
 _LOOK_S = 5.0
 MANIFEST_BYTES_S = 100_000
 """It names each stream there ever was, and where those are many it is written less often than they change."""
+LATER_MS = 3_600_000
+"""How far manifests of several gateways may lie apart, and their clocks; beyond, a start reads the log."""
 _AT_ONCE = 8
 _PAGE = 500
 
@@ -68,6 +73,12 @@ class Views(Protocol):
         """Streams of which less is needed at `now` (ms) than was kept last."""
         ...
 
+    def over(self, now: int) -> list[str]:
+        """Streams that nobody here needs to know of any more at `now` (ms)."""
+        ...
+
+    def forget(self, stream: str) -> None: ...
+
     def take(self, kept: Iterable[tuple[str, int, bytes]]) -> None:
         """Goes on from these streams at these versions. ValueError for what can't be read, and none is taken."""
         ...
@@ -91,11 +102,21 @@ class _Partition:
         """Streams in a kept view that holds more than is needed any more: they are written once more, and hold back
         nothing."""
         self.versions: dict[str, int] = {}
+        self.unnamed: dict[str, int] = {}
+        """Streams that are over, and since when (ms) no manifest of this process names them; their views lie there."""
         self.unsaid = False
-        """Views were written that the last manifest does not name."""
+        """Views were written that the last manifest does not name, or it names some that are over."""
         self.said_at, self.said_bytes = 0.0, 0
         """When the last manifest was written (the loop's clock), and how large it was."""
         self.cutter: Cutter
+
+    def drop(self, stream: str, now: int) -> None:
+        """It is over. Not before that is in its kept view: who takes up an older one would never hear of it."""
+        if stream in self.versions and stream not in self.changed:
+            del self.versions[stream]
+            self.unnamed[stream] = now
+            self.less.discard(stream)
+            self.unsaid = True
 
     def put_back(self, changed: dict[str, tuple[int, float]]) -> None:
         self.changed = dict(sorted({**self.changed, **changed}.items(), key=lambda each: each[1]))
@@ -163,6 +184,9 @@ class KeepsViews:
         """Views of what changed first `before` (the loop's clock) and of what needs less, a few at a time, then the
         manifest over all."""
         of = self._partitions[number]
+        now_ms = self._now()
+        for stream in self._views.over(now_ms):
+            of.drop(stream, now_ms)
         # What stands still is not kept: who starts reads from before what is missing, and may know it by then.
         still = self._views.gaps | self._unwritable
         due = [stream for stream, (_, heard) in of.changed.items() if heard <= before and stream not in still]
@@ -175,8 +199,27 @@ class KeepsViews:
         now = asyncio.get_running_loop().time()
         if of.unsaid and now - of.said_at >= of.said_bytes / MANIFEST_BYTES_S:
             await self._say(publisher, number, now)
-        if over := of.cutter.over():
-            await (await publisher.send([OutRecord(self._topic, key, None, (), number) for key in over]))
+        if not of.unsaid:
+            await self._forget(publisher, number)
+        await self._take_away(publisher, number, of.cutter.over())
+
+    async def _forget(self, publisher: KafkaPublisher, number: int) -> None:
+        """Views that no manifest names for long."""
+        of = self._partitions[number]
+        until = self._now() - LATER_MS
+        due = [stream for stream, since in of.unnamed.items() if since <= until]
+        gone = [stream for stream in due if stream not in of.versions and stream not in of.changed]
+        await self._take_away(publisher, number, [self._name(stream).encode() for stream in gone])
+        for stream in gone:
+            del of.unnamed[stream]
+            of.cutter.stands(self._name(stream))
+            if stream not in of.changed:  # as the broker was waited for
+                self._views.forget(stream)
+
+    async def _take_away(self, publisher: KafkaPublisher, number: int, keys: Sequence[bytes]) -> None:
+        for first in range(0, len(keys), _PAGE):
+            page = [OutRecord(self._topic, key, None, (), number) for key in keys[first : first + _PAGE]]
+            await (await publisher.send(page))
 
     async def _say(self, publisher: KafkaPublisher, number: int, now: float) -> None:
         of = self._partitions[number]
@@ -258,8 +301,11 @@ class KeepsViews:
         found: dict[str, Kept] = {}
         own, parts = self._name(""), Parts(self._name("views"))
 
-        def take(name: str, value: bytes) -> None:
+        def take(name: str, value: bytes | None) -> None:
             nonlocal manifest
+            if value is None:
+                found.pop(name.removeprefix(own), None)
+                return
             if name == own:
                 read = msgspec.msgpack.decode(value, type=Manifest)
                 if read.build == FOLDS and (manifest is None or read.low >= manifest.low):
@@ -288,7 +334,7 @@ class KeepsViews:
                         if stream_in(key).startswith(own):
                             parts.take(record)
                     elif key.startswith(own.encode()):
-                        take(key.decode(errors="replace"), record.value or b"")
+                        take(key.decode(errors="replace"), record.value)
             for name, whole in parts.joined():
                 take(name, whole)
             self._partitions[number].cutter = self._cutter(parts.left(reached))

@@ -24,17 +24,20 @@ class KeptTournament(msgspec.Struct, frozen=True, array_like=True):
     """JSON; empty as long as it is not over, and of one whose rules are of a later build."""
     view: memoryview
     """Of what it was read from, not copied: a start takes thousands."""
+    at: int = 0
+    """When the last event was (ms, UTC) of one that is over; 0: it is not, or an earlier build has written it."""
 
 
 _KEPT = msgspec.msgpack.Decoder(KeptTournament)
 _VIEW = msgspec.msgpack.Decoder(TournamentView)
 
 
-def kept_of(view: TournamentView) -> KeptTournament:
+def kept_of(view: TournamentView, at: int = 0) -> KeptTournament:
+    """`at`: of its last event (ms, UTC), if it is over."""
     over = view.status in OVER and view.definition is not None
     row = msgspec.json.encode(tournament_row(view)) if over else b""
     lists, whole = tuple(lists_of(view)) if over else (), memoryview(msgspec.msgpack.encode(view))
-    return KeptTournament(view.tournament, view.version, lists, row, whole)
+    return KeptTournament(view.tournament, view.version, lists, row, whole, at)
 
 
 def kept_in(state: bytes) -> KeptTournament:
@@ -76,7 +79,7 @@ class PutBy(Undecoded):
 
     def put_kept(self, kept: KeptTournament, state: bytes) -> None:
         """`state`: what `kept` was decoded from."""
-        self.put(kept.tournament, kept.version, state, kept.row)
+        self.put(kept.tournament, kept.version, state, kept.row, kept.at)
         lists = ((each, kept.tournament) for each in kept.lists)
         self._at.executemany("insert or ignore into listed values (?, ?)", lists)
 

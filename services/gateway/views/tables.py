@@ -24,6 +24,8 @@ MAX_REMOVED = 10_000
 GONE_MS = 1_200_000
 """How long (ms) who left a table still has something to do with it: twice the time in which a command may be repeated,
 so that whoever asks again what was decided while they sat there gets that answer."""
+FORGOTTEN_MS = 7 * 86_400_000
+"""So long after its last event a closed table is known here (nothing follows a table's closing). The auditor has it."""
 
 
 @dataclass(slots=True)
@@ -70,7 +72,7 @@ class Tables:
         self._whole.pop(table, None)
         if entry.closed:
             try:
-                self._put_by.put(table, entry.view.version, state_of(entry))
+                self._put_by.put(table, entry.view.version, state_of(entry), at=entry.at)
             except (OverflowError, TypeError, ValueError) as wrong:  # a number that no format holds: it stays at hand
                 _log.error("a table can't be put by", stream=table, why=type(wrong).__name__)
             else:
@@ -108,9 +110,19 @@ class Tables:
     def _slim(self, table: str) -> None:
         entry = self._of(table)
         if entry is not None:
-            self._put_by.put(table, entry.view.version, state_of(slimmed(entry), slim=True))
+            self._put_by.put(table, entry.view.version, state_of(slimmed(entry), slim=True), at=entry.at)
         del self._whole[table]
         self.forgotten(table)
+
+    def over(self, now: int) -> list[str]:
+        """Those that were closed for `FORGOTTEN_MS` at `now` (ms)."""
+        return [table for table in self._put_by.until(now - FORGOTTEN_MS) if table not in self.gaps]
+
+    def forget(self, table: str) -> None:
+        """One of them."""
+        self._put_by.drop(table)
+        if self._whole.pop(table, None) is not None:
+            self.forgotten(table)
 
     def take(self, kept: Iterable[tuple[str, int, bytes]]) -> None:
         """Goes on from these tables at these versions: what is closed is put by. ValueError for what is none of them,
@@ -121,7 +133,7 @@ class Tables:
         self.held |= {table: table_in(state) for table, _, front, state in taken if not front.closed}
         for table, version, front, state in taken:
             if front.closed:
-                self._put_by.put(table, version, state)
+                self._put_by.put(table, version, state, at=front.at)
                 if not front.slim:
                     self._whole[table] = front.at
         self.listed = sorted(table for table, entry in self.held.items() if not entry.closed)

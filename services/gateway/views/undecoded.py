@@ -10,7 +10,8 @@ _CACHE_KB = 2_048
 
 
 class Undecoded:
-    """By name: a version, a state, and a line that is read without it."""
+    """By name: a version, a state, a line that is read without it, and when its last event was (ms, UTC; 0: nobody
+    says)."""
 
     def __init__(self) -> None:
         # Without a name SQLite makes a file of its own, once the cache is full, and unlinks it at once.
@@ -20,13 +21,14 @@ class Undecoded:
             "pragma journal_mode = off",
             "pragma synchronous = off",
             f"pragma cache_size = -{_CACHE_KB}",
-            "create table over (name text primary key, version int, line blob, state blob)",
+            "create table over (name text primary key, version int, line blob, state blob, at int)",
+            "create index by_age on over (at) where at > 0",
             "begin",  # and no end: nothing of it is to last
         ):
             self._at.execute(statement)
 
-    def put(self, name: str, version: int, state: bytes, line: bytes = b"") -> None:
-        self._at.execute("insert or replace into over values (?, ?, ?, ?)", (name, version, line, state))
+    def put(self, name: str, version: int, state: bytes, line: bytes = b"", at: int = 0) -> None:
+        self._at.execute("insert or replace into over values (?, ?, ?, ?, ?)", (name, version, line, state, at))
 
     def get(self, name: str) -> tuple[int, bytes] | None:
         """Version and state."""
@@ -47,6 +49,11 @@ class Undecoded:
             raise KeyError(name)
         line: bytes = found[0]
         return line
+
+    def until(self, at: int) -> list[str]:
+        """Those whose last event was at that time (ms) or before, the oldest first."""
+        found = self._at.execute("select name from over where at > 0 and at <= ? order by at", (at,))
+        return [name for (name,) in found]
 
     def drop(self, name: str) -> None:
         self._at.execute("delete from over where name = ?", (name,))

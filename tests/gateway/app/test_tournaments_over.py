@@ -12,7 +12,7 @@ from libs.contracts import tournament_ticket_events as k
 from libs.contracts import tournaments_events as t
 from libs.contracts.facts import TournamentEvent
 from services.gateway.app import tournaments as app
-from services.gateway.app.tournaments import Tournaments
+from services.gateway.app.tournaments import FORGOTTEN_MS, Tournaments
 from services.gateway.http import directing, entries
 from services.gateway.http import tournaments as http
 from services.gateway.views.put_by import kept_in, view_in
@@ -145,6 +145,25 @@ async def test_an_event_takes_it_up_again_and_a_quiet_day_puts_it_by_again() -> 
     assert len(house.known("t-0000").complaints) == 1
     assert kept_in(house.kept("t-0000")[1]).version == version + 1
     assert house.names("", 500, "cancelled") == names
+
+
+@pytest.mark.parametrize("restart", [False, True])
+def test_after_three_months_it_is_forgotten(restart: bool) -> None:
+    house = played(80)
+    if restart:
+        after = Tournaments()
+        names = ("a-open", "z-open", *[f"t-{number:04}" for number in range(80)])
+        after.take((name, *house.kept(name)) for name in names)
+        house = after
+    assert house.over(FORGOTTEN_MS - 1) == []
+    house.gaps.add("t-0001")
+    late = FORGOTTEN_MS + 2 * HOUR_MS
+    assert house.over(late) == ["t-0002"], "nor what waits for an event, nor what nobody knows the time of"
+    for name in house.over(late):
+        house.forget(name)
+    assert (house.over(late), house.version("t-0002"), house.view("t-0002")) == ([], 0, None)
+    assert "t-0002" not in house.names("", 500, "cancelled") + house.names("", 500, "player/ann")
+    assert "t-0003" in house.names("", 500, "cancelled")
 
 
 async def test_own_entries_of_long_ago_come_by_twenty() -> None:
