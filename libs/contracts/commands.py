@@ -150,6 +150,9 @@ class AnyReason(StrEnum):
     INSUFFICIENT_FUNDS = "insufficient_funds"
     """Told as an event and answered as `refused`: the account has less than was asked for. For a seat the gateway says
     so at once, and nothing is reserved."""
+    NO_ACCOUNT = "no_account"
+    """Said by the gateway to who enters a tournament for nothing: no account of the player's is in its currency, and
+    what they win could not be paid. The platform opens one."""
     REMOVED = "removed"
     """The staff took the player off this table; it takes a new session to sit down there again."""
     TOO_MANY_REQUESTS = "too_many_requests"

@@ -58,3 +58,5 @@ class Hooks(Generic[StateT]):
     after each valid commit."""
     on_fold: Callable[[str, StateT, Commit], None] = lambda stream, state, commit: None
     """(stream, state after, commit): for each valid commit that is folded while running."""
+    on_put_by: Callable[[str], None] = lambda stream: None
+    """It rests and has left memory: `on_state` tells of it again before anything else happens to it."""

@@ -208,6 +208,7 @@ class PartitionRunner(Generic[StateT, CommandT, EventT, FreshT]):
             for number, stream in enumerate(self._fold.unused()):
                 if stream not in self._lanes and self._follower.has_put_by(stream):
                     self._fold.put_by(stream)
+                    self.hooks.on_put_by(stream)
                 if number % self.pace.page == 0:
                     await asyncio.sleep(0)
 

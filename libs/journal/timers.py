@@ -48,7 +48,7 @@ class Timers:
         self._heap: list[tuple[int, str]] = []
         self._due: dict[str, _Due] = {}
         self._known: set[str] = set()
-        """Streams that this process has seen since it owns them."""
+        """Streams that this process has seen since it owns them, and that have not been put by."""
         self._changed = asyncio.Event()
         self._waits_for: float = math.inf
         """When `run` looks again by itself, milliseconds since the epoch."""
@@ -94,6 +94,11 @@ class Timers:
         for stream in [stream for stream in self._known if gone(stream)]:
             self._due.pop(stream, None)
             self._known.remove(stream)
+
+    def put_by(self, stream: str) -> None:
+        """It rests: when it is planned again, that is a state in which nothing runs."""
+        self._due.pop(stream, None)
+        self._known.discard(stream)
 
     def ring(self) -> int:
         """Sends every wake that is due now, and tells the time that it took for now."""
@@ -196,6 +201,10 @@ class WakeLine(Generic[StateT]):
     def forget(self, partition: int) -> None:
         """Another process owns its streams now."""
         self._timers.forget(lambda stream: partition_of(stream, self._partitions) == partition)
+
+    def put_by(self, stream: str) -> None:
+        """`Hooks.on_put_by` of the streams' runners."""
+        self._timers.put_by(stream)
 
     async def run(self) -> None:
         """Until cancelled."""

@@ -73,7 +73,7 @@ async def running(settings: TableSettings) -> AsyncIterator[asyncio.Task[None]]:
         instance=settings.instance,
         session_timeout_ms=settings.group_session_ms,
         idle=settings.idle_folder,
-        hooks=Hooks(on_state=wakes.plan),
+        hooks=Hooks(on_state=wakes.plan, on_put_by=wakes.put_by),
         on_revoked=wakes.forget,
         now=now_ms,
         observer=PrometheusObserver("table"),

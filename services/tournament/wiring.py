@@ -57,7 +57,7 @@ async def running(settings: TournamentSettings) -> AsyncIterator[asyncio.Task[No
         instance=settings.instance,
         session_timeout_ms=settings.group_session_ms,
         idle=settings.idle_folder,
-        hooks=Hooks(on_state=wakes.plan),
+        hooks=Hooks(on_state=wakes.plan, on_put_by=wakes.put_by),
         on_revoked=wakes.forget,
         observer=PrometheusObserver("tournament"),
     )

@@ -14,7 +14,10 @@ MANY = OTHERS[:7]
 
 
 def told(hooked):
-    return Hooks(on_state=lambda stream, state, version: hooked.append((stream, state.balance, version)))
+    return Hooks(
+        on_state=lambda stream, state, version: hooked.append((stream, state.balance, version)),
+        on_put_by=lambda stream: hooked.append((stream, "put by")),
+    )
 
 
 async def test_an_idle_stream_leaves_memory_and_is_decided_on_as_if_it_had_not():
@@ -24,6 +27,7 @@ async def test_an_idle_stream_leaves_memory_and_is_decided_on_as_if_it_had_not()
         first = house.command("Deposit", amount=5)
         await house.ask(first)
         await until(lambda: STREAM not in runner._fold.heads)
+        assert hooked == [(STREAM, 5, 1), (STREAM, "put by")]
         hooked.clear()
         assert [r.version for r in await house.ask(house.command("Deposit", amount=7), first)] == [2, 1]
         assert hooked == [(STREAM, 5, 1), (STREAM, 12, 2)]  # as it was found, then what was decided

@@ -151,8 +151,9 @@ class House:
         machine = plan.limited(table_machine(KEYRING, self._shuffler()))
         knows = KnowsOfStandstills(f"w{self._count}", self.world.witness.stood)
         post = self._post(
-            replace(machine, decider=knows, seals=SEALS["table"]), self._table_publish, TABLE, partition, on_state
-        )
+            replace(machine, decider=knows, seals=SEALS["table"]), self._table_publish, TABLE, partition, on_state,
+            wakes.put_by,
+        )  # fmt: skip
         post = replace(post, now=self._clock())
         process.start(work(process, post), wakes.run())
         return process
@@ -206,9 +207,12 @@ class House:
         self.gateways.append(gateway)
         return process
 
-    def _post(self, machine: Any, publish: Any, names: Any, partition: int, on_state: Any) -> Post:
+    def _post(
+        self, machine: Any, publish: Any, names: Any, partition: int, on_state: Any,
+        put_by: Callable[[str], None] = lambda stream: None,
+    ) -> Post:  # fmt: skip
         def hooks() -> Hooks[Any]:
-            return Hooks(on_state, readers.one_writer_per_version(self.world.witness.truth))
+            return Hooks(on_state, readers.one_writer_per_version(self.world.witness.truth), put_by)
 
         generation = self._count if self.world.plan.hint else 0
         names = now_of(names, self.world.broker)

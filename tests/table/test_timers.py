@@ -184,3 +184,15 @@ async def test_what_an_outage_wake_made_is_not_taken_for_left_lying_again(world:
     world.timers.plan("table-1", 9, world.now - 15_000)
     await world.turn()
     assert [message.body["outage"] for message in world.sent] == [True, False, True]
+
+
+async def test_what_is_put_by_costs_nothing_and_is_not_taken_for_found_when_it_comes_back(world: World) -> None:
+    """Each table that there ever was cost 197 B."""
+    for number in range(50):
+        world.timers.plan(f"table-{number}", 7, None)
+        world.timers.put_by(f"table-{number}")
+    assert (world.timers._known, world.timers._due) == (set(), {})
+    world.timers.plan("table-1", 7, None)  # taken up again, as it was
+    world.timers.plan("table-1", 8, world.now + 20_000, moved_at=world.now)
+    await world.turn()
+    assert world.sent == []

@@ -57,6 +57,11 @@ class Spendable(NamedTuple):
     """Minor units that the player can spend; 0 without an account."""
     behind: int = 0
     """Records of the log that the books lack."""
+    account: bool = True
+    """Whether there is one."""
+
+    def has(self, amount: int) -> bool:
+        return self.account and self.amount >= amount
 
 
 class Books(Protocol):
@@ -155,7 +160,7 @@ class Doorkeeper:
             return self.desk.ask(order, traceparent)
         if self._why_out(order) is not None:
             return self._kept(self._look_again(order, traceparent))
-        if isinstance(order.command, RegisterPlayer) and order.command.price:
+        if isinstance(order.command, RegisterPlayer):
             self._take_look_up(order.principal.id)
             return self._kept(self._look_up_entry(order, order.command.price, traceparent))
         self.entrants.take(order.stream)
@@ -291,12 +296,13 @@ class Doorkeeper:
 
     async def _look_up_entry(self, order: Order, price: int, traceparent: str) -> Reply:
         """Who has no account in the currency, or too little in it, is told so now: the wallet would not know whom to
-        tell (pt-810-2015 21)."""
+        tell (pt-810-2015 21), nor, of a tournament for nothing, whom to pay."""
         view, player = self.tournaments.known(order.stream), order.principal.id
         currency = view.rules.currency
         kind = kind_of(currency)
         if not await self._has(player, kind, currency, price):
-            return self.desk.turned_away(order, AnyReason.INSUFFICIENT_FUNDS, view.version)
+            reason = AnyReason.INSUFFICIENT_FUNDS if price else AnyReason.NO_ACCOUNT
+            return self.desk.turned_away(order, reason, view.version)
         self.penniless.give_back(player)
         self.entrants.take(order.stream)
         return await asyncio.shield(self.desk.ask(order, traceparent))
@@ -309,12 +315,13 @@ class Doorkeeper:
         return await self._has(order.principal.id, chosen.kind, chosen.currency, asked)
 
     async def _has(self, player: str, book: str, currency: str, amount: int) -> bool:
-        """So much to spend, minor units; also where nobody knows. `Problem` 503 where the books are too far behind."""
+        """An account with so much to spend, minor units; also where nobody knows. `Problem` 503 where the books are too
+        far behind."""
         found = await self.books.available(player, book, currency)
-        if found is not None and found.amount < amount:
+        if found is not None and not found.has(amount):
             await asyncio.sleep(LOOK_AGAIN_S)
             found = await self.books.available(player, book, currency)
-        if found is None or found.amount >= amount:
+        if found is None or found.has(amount):
             return True
         if found.behind > BOOKS_BEHIND:
             raise Problem(

@@ -61,7 +61,8 @@ class WalletReads:
             behind = int(answer.headers.get(BEHIND, 0))
         except (Problem, ValueError):
             return None
-        return Spendable(sum(each.available for each in accounts if each.currency == currency), behind)
+        those = [each.available for each in accounts if each.currency == currency]
+        return Spendable(sum(those), behind, bool(those))
 
     async def statements(self, player: str, **which: str | int) -> Any:
         """Sessions for real money, the latest fifty, unless `book`, `before` or `limit` says otherwise."""

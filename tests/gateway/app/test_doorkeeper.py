@@ -191,13 +191,17 @@ async def test_books_that_are_far_behind_call_nobody_penniless(
 @pytest.mark.parametrize(
     ("answer", "available"),
     [
-        (httpx.Response(404), Spendable(0)),
-        (httpx.Response(404, headers={BEHIND: "9"}), Spendable(0, 9)),
+        (httpx.Response(404), Spendable(0, 0, False)),
+        (httpx.Response(404, headers={BEHIND: "9"}), Spendable(0, 9, False)),
         (httpx.Response(500), None),
         (httpx.Response(200, json={"a": "word"}), None),
         (httpx.Response(200, json=[], headers={BEHIND: "unknown"}), None),
         (httpx.Response(200, json=[{"currency": "EUR", "available": 70, "at_tables": 1}]), Spendable(70)),
-        (httpx.Response(200, json=[{"currency": "USD", "available": 70}], headers={BEHIND: "12"}), Spendable(0, 12)),
+        (
+            httpx.Response(200, json=[{"currency": "USD", "available": 7}], headers={BEHIND: "12"}),
+            Spendable(0, 12, False),
+        ),
+        (httpx.Response(200, json=[{"currency": "EUR", "available": 0}]), Spendable(0)),
     ],
 )
 async def test_what_the_books_say(answer: httpx.Response, available: Spendable | None) -> None:

@@ -1,6 +1,7 @@
 """The lobby and the page of a tournament, the own entry, and what only directors see and do."""
 
 import asyncio
+from types import SimpleNamespace
 from typing import Any
 
 import httpx
@@ -15,6 +16,7 @@ from libs.contracts.poker_events import PlayerFolded
 from libs.contracts.tournaments_commands import ProposeTournament
 from libs.edge.shares import Share
 from services.gateway.app import doorkeeper
+from services.gateway.app.doorkeeper import Spendable
 from services.gateway.app.gateway import Gateway
 from tests.gateway import hands
 from tests.gateway.app.test_doorkeeper import money
@@ -254,6 +256,30 @@ async def test_who_cannot_pay_for_an_entry_is_told_so_at_once(
     assert (await http.post(f"{PAGE}/register", json=ticket, headers=as_player("ann", "k3"))).status_code == 200
     assert len(asked) == 3
     assert [message.body["price"] for message in house.commands] == [2_200, 2_200, 0], "a ticket pays for it"
+
+
+async def test_who_enters_for_nothing_has_an_account_that_may_be_paid(
+    http: httpx.AsyncClient, house: House, as_player: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Who had none won a prize that was covered and never paid."""
+    monkeypatch.setattr(doorkeeper, "LOOK_AGAIN_S", 0.0)
+    gateway = house.gateway
+    assert gateway is not None
+    proposed = told(t.TournamentProposed)
+    free = definition(buy_in={"amount": 0, "prize": 0, "fee": 0}, guarantee=10_000)
+    announced = (replace(proposed, definition=free), told(t.TournamentAnnounced), told(t.RegistrationOpened))
+    house.publish_tournament(*announced, tournament="t-free")
+    found = [Spendable(0, 0, False)] * 2 + [Spendable(0)]
+
+    async def look(player: str, book: str, currency: str) -> Spendable:
+        return found.pop(0)
+
+    gateway.doorkeeper.books = SimpleNamespace(available=look)
+    answer = await http.post("/v1/tournaments/t-free/register", headers=as_player("ann", "k1"))
+    assert (answer.status_code, answer.json()["reason"], house.sent) == (409, "no_account", [])
+    answer = await http.post("/v1/tournaments/t-free/register", headers=as_player("ann", "k1"))
+    assert (answer.status_code, found) == (200, [])
+    assert [message.body["price"] for message in house.commands] == [0]
 
 
 async def test_a_crowd_that_takes_no_part_keeps_nobody_from_a_tournament(
