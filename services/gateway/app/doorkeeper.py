@@ -162,7 +162,7 @@ class Doorkeeper:
             return self._kept(self._look_again(order, traceparent))
         if isinstance(order.command, RegisterPlayer):
             self._take_look_up(order.principal.id)
-            return self._kept(self._look_up_entry(order, order.command.price, traceparent))
+            return self._kept(self._look_up_entry(order, order.command.price or 0, traceparent))
         self.entrants.take(order.stream)
         return self.desk.ask(order, traceparent)
 
