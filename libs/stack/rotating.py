@@ -27,6 +27,7 @@ _STARTING = "select pid, backend_start from pg_stat_activity where state = 'star
 _STILL = f"{_STARTING} and (pid, backend_start) in (select * from unnest($1::int[], $2::timestamptz[]))"
 _CUT = f"select pg_terminate_backend(pid) from ({_STILL}) as still"
 _KEEPS = "select rolpassword = $2 and rolcanlogin = $3 from pg_authid where rolname = $1"
+_TIMEOUT_S = "select extract(epoch from current_setting('authentication_timeout')::interval)"
 _ROUNDS = 5
 _PATIENCE_S = 10.0
 _PROOF_S = 1.0
@@ -73,7 +74,8 @@ async def shut_kafka(admin: Broker, user: str) -> None:
 async def rotate_database(given: str, logins: Logins, user: str) -> int:
     """How many connections of it were ended: by the administrator where that password lies here, who shuts the login
     first, so that who is in under the old password, or comes again and again, changes nothing. Else by the login
-    itself, which may change its own password; and who is faster there is told.
+    itself, which may change its own password, and waits as long as the server waits for a proof (a minute, where nobody
+    has set `authentication_timeout`); and who is faster there is told.
 
     `given`: address of the database for any login. Raises StackError, which says whether the login may come in.
     """
@@ -134,13 +136,19 @@ async def _no_proof_of_before(server: Connection) -> None:
 
 
 async def _by_itself(own: Connection, address: str, logins: Logins, user: str) -> int:
+    """Who had begun to log in when it was changed may prove the old password for as long as the server waits: then all
+    are put out once more, whoever they are. The house's own come again."""
     ended, fresh = set[int](), fresh_password()
+    proof_s = float(await own.fetchval(_TIMEOUT_S))
     for _ in range(_ROUNDS):
         await _said(own, postgres.changed(user, fresh), user, ended)
         logins.keep_postgres({user: fresh})
         others = await _empty(own, user, ended)
         if await _opens(address) and not (others and await own.fetch(_OF, user)):
-            return len(ended)
+            await asyncio.sleep(proof_s)
+            await _empty(own, user, ended)
+            if await _opens(address):
+                return len(ended)
     raise StackError(
         f"somebody else changed the password of {user} at the database meanwhile; with {postgres.ADMIN}'s file beside "
         "the others the login is shut before it is rotated"

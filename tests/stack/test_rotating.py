@@ -265,9 +265,9 @@ async def test_who_changes_it_again_and_again_is_out_and_stays_out(stack: Stack,
         await server.close()
 
 
-async def half_a_login(address: str, user: str, password: str) -> Callable[[], Awaitable[bool]]:
+async def half_a_login(address: str, user: str, password: str, then: str = "") -> Callable[[], Awaitable[bool]]:
     """A connection that has asked for its salt, as of the password that holds. The answer proves it, whenever that is
-    called, and says whether the server let it in (PostgreSQL's protocol 3.0; RFC 5802)."""
+    called, says `then`, and tells whether the server let it in (PostgreSQL's protocol 3.0; RFC 5802)."""
     host, _, port = address.partition("/")[0].rpartition(":")
     reader, writer = await asyncio.open_connection(host, int(port))
 
@@ -297,6 +297,13 @@ async def half_a_login(address: str, user: str, password: str) -> Callable[[], A
             writer.write(b"p" + pack("!I", len(answer) + 4) + answer)
             await said(12)
             await said(0)
+            if then:
+                told = then.encode() + b"\0"
+                writer.write(b"Q" + pack("!I", len(told) + 4) + told)
+                async with asyncio.timeout(1):
+                    await reader.read()
+        except TimeoutError:  # it is in, and the server waits for more
+            return True
         except (AssertionError, OSError, asyncio.IncompleteReadError, error):
             return False
         finally:
@@ -328,6 +335,40 @@ async def test_who_began_to_log_in_by_the_old_one_does_not_end_it(stack: Stack, 
     finally:
         await server.execute(f'drop role if exists "{user}"')
         await server.close()
+
+
+@pytest.mark.stack
+async def test_who_proves_the_old_one_while_a_login_rotates_itself_changes_nothing_for_long(
+    stack: Stack, tmp_path: Path
+) -> None:
+    """There nobody sees who has begun to log in."""
+    logins, user = Logins(tmp_path), f"r{uuid4().hex[:8]}"
+    address = stack.database_url.split("@", 1)[1].split("?", 1)[0]
+    server = await asyncpg.connect(stack.database(ADMIN))
+    try:
+        logins.keep_postgres({user: "stolen"})
+        await server.execute(f"create role \"{user}\" login password '{verifier('stolen')}'")
+        prove = await half_a_login(address, user, "stolen", changed(user, "stolen"))
+        rotating = asyncio.create_task(rotate_database(stack.database_url, logins, user))
+        before = logins.postgres(user).read_text()
+        while logins.postgres(user).read_text() == before:
+            await asyncio.sleep(0.05)
+        await asyncio.sleep(0.2)
+        assert await prove(), "it came in and said so"
+        stolen = await asyncpg.connect(address_of(address, user, "stolen"))
+        await stolen.close()
+        assert await rotating >= 0
+        with pytest.raises(asyncpg.InvalidPasswordError):
+            await asyncpg.connect(address_of(address, user, "stolen"))
+        anew = await asyncpg.connect(logins.database(address, user))
+        await anew.close()
+    finally:
+        await server.execute(f'drop role if exists "{user}"')
+        await server.close()
+
+
+def address_of(address: str, user: str, password: str) -> str:
+    return f"postgresql://{user}:{password}@{address}"
 
 
 @pytest.mark.stack
