@@ -2,10 +2,12 @@
 
 import asyncio
 import time
+from collections import Counter
 from collections.abc import Callable, Iterable
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field, replace
 from typing import Any, cast
+from uuid import UUID
 
 import msgspec
 
@@ -135,10 +137,19 @@ class House:
 
     async def ask(self, *commands: CommandMessage) -> list[Reply]:
         """Sends them and waits for the answers, in the order of the commands."""
-        before = len(self.replies())
+        before, asked = Counter(r.command_id for r in self.replies()), Counter(c.id for c in commands)
         self.send(*commands)
-        replies = (await self.replied(before + len(commands)))[before:]
-        return [next(r for r in replies if r.command_id == c.id) for c in commands]
+
+        def answers() -> dict[UUID, list[Reply]]:
+            """New ones; of two owners at once each answers, also to what was asked before."""
+            found: dict[UUID, list[Reply]] = {}
+            for reply in self.replies():
+                found.setdefault(reply.command_id, []).append(reply)
+            return {each: found.get(each, [])[before[each] :] for each in asked}
+
+        await until(lambda: all(len(new) >= asked[each] for each, new in answers().items()))
+        new = answers()
+        return [new[c.id][0] for c in commands]
 
     def fold(self, partition=PARTITION) -> PartitionFold:
         """An independent fold of the whole journal partition."""
