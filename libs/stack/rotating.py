@@ -6,6 +6,7 @@ changes its own password, and needs the one that holds.
 
 import asyncio
 import time
+from collections.abc import Callable
 from typing import TypeAlias
 from urllib.parse import urlsplit
 
@@ -71,13 +72,15 @@ async def shut_kafka(admin: Broker, user: str) -> None:
         raise StackError(f"{user} is not shut: {type(error).__name__} {error}") from error
 
 
-async def rotate_database(given: str, logins: Logins, user: str) -> int:
+async def rotate_database(
+    given: str, logins: Logins, user: str, on_wait: Callable[[float], None] = lambda wait_s: None
+) -> int:
     """How many connections of it were ended: by the administrator where that password lies here, who shuts the login
     first, so that who is in under the old password, or comes again and again, changes nothing. Else by the login
     itself, which may change its own password, and waits as long as the server waits for a proof (a minute, where nobody
     has set `authentication_timeout`); and who is faster there is told.
 
-    `given`: address of the database for any login. Raises StackError, which says whether the login may come in.
+    `given`: address of the database for any login. `on_wait` hears before it how long that wait is, seconds. Raises StackError, which says whether the login may come in.
     """
     by = postgres.ADMIN if user != postgres.ADMIN and logins.postgres(postgres.ADMIN).exists() else user
     try:
@@ -88,7 +91,7 @@ async def rotate_database(given: str, logins: Logins, user: str) -> int:
         await connection.execute(f"set lock_timeout = {_LOCK_MS}")
         if by != user:
             return await _by_administrator(connection, logins, user)
-        return await _by_itself(connection, _address(given, logins, user), logins, user)
+        return await _by_itself(connection, _address(given, logins, user), logins, user, on_wait)
     except (asyncpg.PostgresError, asyncpg.InterfaceError, OSError) as error:
         raise StackError(f"{user} is not rotated at the database: {type(error).__name__} {error}; {_AGAIN}") from error
     finally:
@@ -135,7 +138,9 @@ async def _no_proof_of_before(server: Connection) -> None:
         await asyncio.sleep(0.02)
 
 
-async def _by_itself(own: Connection, address: str, logins: Logins, user: str) -> int:
+async def _by_itself(
+    own: Connection, address: str, logins: Logins, user: str, on_wait: Callable[[float], None]
+) -> int:
     """Who had begun to log in when it was changed may prove the old password for as long as the server waits: then all
     are put out once more, whoever they are. The house's own come again."""
     ended, fresh = set[int](), fresh_password()
@@ -145,6 +150,7 @@ async def _by_itself(own: Connection, address: str, logins: Logins, user: str) -
         logins.keep_postgres({user: fresh})
         others = await _empty(own, user, ended)
         if await _opens(address) and not (others and await own.fetch(_OF, user)):
+            on_wait(proof_s)
             await asyncio.sleep(proof_s)
             await _empty(own, user, ended)
             if await _opens(address):

@@ -109,8 +109,16 @@ def _rotate_database(logins: Logins, name: str, files_only: bool, home: Path | N
     given = database(home)
     if given is None:
         raise StackError("no database is known here: DATABASE_URL, or --home of a local stack")
-    ended = asyncio.run(rotate_database(given, logins, name))
+    ended = asyncio.run(rotate_database(given, logins, name, _say_how_long))
     print(f"{logins.postgres(name)}: a new password; {ended} connections under the old one ended; restart who uses it")
+
+
+def _say_how_long(wait_s: float) -> None:
+    typer.echo(
+        f"changed; waiting {wait_s:.0f} s, for as long as the database lets anybody prove the old password who had "
+        "begun to log in",
+        err=True,
+    )
 
 
 def _logins(files: Path | None, home: Path | None) -> Logins:

@@ -222,7 +222,7 @@ async def test_what_waits_to_be_kept_is_read_again(house: House) -> None:
 async def test_a_manifest_over_very_many_is_written_seldom_and_ends_no_gateway(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It names each stream there ever was. At 357,000 of a partition all gateways ended, again and again."""
+    """It names each stream that is kept. At 357,000 of a partition all gateways ended, again and again."""
     started_ = await house.start()
     await house.keep(started_)
     written = {number: of.said_at for number, of in started_.views._partitions.items()}

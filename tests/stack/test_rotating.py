@@ -342,6 +342,8 @@ async def test_who_proves_the_old_one_while_a_login_rotates_itself_changes_nothi
     stack: Stack, tmp_path: Path
 ) -> None:
     """There nobody sees who has begun to log in."""
+    if "postgres" in stack.given:
+        pytest.skip("a database that was given has no superuser of ours")
     logins, user = Logins(tmp_path), f"r{uuid4().hex[:8]}"
     address = stack.database_url.split("@", 1)[1].split("?", 1)[0]
     server = await asyncpg.connect(stack.database(ADMIN))
@@ -349,7 +351,8 @@ async def test_who_proves_the_old_one_while_a_login_rotates_itself_changes_nothi
         logins.keep_postgres({user: "stolen"})
         await server.execute(f"create role \"{user}\" login password '{verifier('stolen')}'")
         prove = await half_a_login(address, user, "stolen", changed(user, "stolen"))
-        rotating = asyncio.create_task(rotate_database(stack.database_url, logins, user))
+        waits: list[float] = []
+        rotating = asyncio.create_task(rotate_database(stack.database_url, logins, user, waits.append))
         before = logins.postgres(user).read_text()
         while logins.postgres(user).read_text() == before:
             await asyncio.sleep(0.05)
@@ -358,6 +361,7 @@ async def test_who_proves_the_old_one_while_a_login_rotates_itself_changes_nothi
         stolen = await asyncpg.connect(address_of(address, user, "stolen"))
         await stolen.close()
         assert await rotating >= 0
+        assert waits and waits[0] > 0, "nobody waits without knowing how long"
         with pytest.raises(asyncpg.InvalidPasswordError):
             await asyncpg.connect(address_of(address, user, "stolen"))
         anew = await asyncpg.connect(logins.database(address, user))

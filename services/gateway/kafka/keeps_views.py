@@ -31,7 +31,7 @@ WAIT_S = 60.0
 """How long what happened at a table may be in no kept view: what a start reads of it, and how often it is written."""
 _LOOK_S = 5.0
 MANIFEST_BYTES_S = 100_000
-"""It names each stream there ever was, and where those are many it is written less often than they change."""
+"""It names each stream that is kept, and where those are many it is written less often than they change."""
 LATER_MS = 3_600_000
 """How far manifests of several gateways may lie apart, and their clocks; beyond, a start reads the log."""
 _AT_ONCE = 8
