@@ -1,6 +1,7 @@
 """Reads what no other part of the auditor reads: commands, replies, private deals, snapshots, parked records.
 
-Of most of it only the marks are looked at; commands and replies are held against the commits.
+Of most of it only the marks are looked at; commands and replies are held against the commits, and wait for these. So
+what is none of either has a reader of its own: days behind, too, the auditor knows at once who is blocked.
 """
 
 import asyncio
@@ -34,6 +35,12 @@ _PAGE = 500
 _PATIENCE_S, _ASK_S = 1.0, 0.1
 """So long commands wait for answers that are there and did not come yet: who fills that topic with what is foreign does
 not keep us from the others."""
+
+
+_NOT_READ = (
+    "{:,} records were gone before the auditor had read them: it stood for longer than the topic keeps them, or "
+    "somebody took them away"
+)
 
 
 class Traffic:
@@ -123,11 +130,23 @@ class Traffic:
         async with self._pool.acquire() as connection:
             rows = await stored(connection, self._log.marks, READER, self._places)
         anew = "all that is there is read again"
-        await self._foreign.add([moved(place, row.next, anew) for place, row in rows.items() if row.position is None])
+        told = [moved(place, row.next, anew) for place, row in rows.items() if row.position is None]
+        read = {place: row.position.next for place, row in rows.items() if row.position is not None}
+        await self._foreign.add([*told, *self._gone(read, beginnings)])
         for each in followed:
             position = rows.get(each.place, Stored()).position or Position()
             each.seek(max(position.next, beginnings[each.place]))
         return {place: rows.get(place, Stored()) for place in self._places}
+
+    def _gone(self, read: Mapping[Partition, int], beginnings: Mapping[Partition, int]) -> list[Finding]:
+        """Of each place that begins beyond what was `read` of it: nobody will hold that against anything any more."""
+        return [
+            Finding(
+                Kind.NOT_READ, topic, _NOT_READ.format(beginnings[topic, number] - next_), None, topic, number, next_
+            )
+            for (topic, number), next_ in read.items()
+            if next_ < beginnings[topic, number]
+        ]
 
     async def _next(self, followed: Sequence[Followed]) -> Followed | None:
         """Of what has come, what was written first; None: nothing has.
@@ -162,6 +181,7 @@ class Traffic:
             return each.take(_PAGE)
         except OffsetOutOfRangeError:
             beginning = await self._log.cluster.offsets([each.place], -2)
+            await self._foreign.add(self._gone({each.place: each.position}, beginning))
             each.seek(beginning[each.place])
             return []
 

@@ -2,7 +2,7 @@
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Iterator, Mapping
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from functools import partial
@@ -11,7 +11,7 @@ from libs.contracts.banked_rounds import BankedRoundSettled, BankedRoundVoided
 from libs.contracts.groups import group_of
 from libs.contracts.house import HouseCreated
 from libs.contracts.poker_events import HandEnded, HandVoided
-from libs.contracts.topics import TOPICS, topic
+from libs.contracts.topics import TOPICS, Topic, topic
 from libs.identity.reads import of_audit, of_wallet
 from libs.journal.commit import Commit
 from libs.journal.house import house_at
@@ -55,7 +55,6 @@ from services.audit.settings import MIGRATIONS, PROJECTOR, ROLE, SCHEMA, AuditSe
 from services.audit.strangers import GroupWatch
 from services.audit.supervisor import TRANSIENT, Supervisor
 from services.audit.topics import TopicWatch
-from services.audit.traffic import READER as TRAFFIC
 from services.audit.traffic import Traffic
 from services.audit.verifying.checkpoint import public_hex
 from services.audit.verifying.findings import Finding
@@ -64,6 +63,8 @@ from services.audit.verifying.tournaments import refused_order
 from services.audit.watch import MARKS_EVERY_S, Watch
 
 SERVICES = ("table", "wallet", "tournament")
+DECIDED = ("commands", "replies")
+"""What is held against the commits, in the order in which it was written."""
 JOINING_S = 3.0
 """A dead member keeps the others waiting for its session, and then they join, within a heartbeat or two."""
 _PACE_MS = 1_000
@@ -89,7 +90,8 @@ class Ours:
     projector: Projector
     source: KafkaSource
     journals: list[JournalAudit]
-    traffic: Traffic
+    traffic: Mapping[str, Traffic]
+    """Readers of what is no journal and no public event, by what the supervisor calls them."""
     reconciled: Mapping[str, Reconciliation]
     rewritten: list[str] = field(default_factory=list)
     caught_up: set[str] = field(default_factory=set)
@@ -206,7 +208,8 @@ class Audit:
                 group.create_task(self.parts.again("projector", ours.projector.run))
                 for journal in ours.journals:
                     group.create_task(self._follow(ours, journal))
-                group.create_task(self.parts.again(TRAFFIC, ours.traffic.run))
+                for name, traffic in ours.traffic.items():
+                    group.create_task(self.parts.again(name, traffic.run))
                 passed_over = partial(self._look_for_passed_over, ours)
                 group.create_task(self.parts.every("undecided", passed_over, _PASSED_OVER_S, _WAITS_S))
                 if self._elected:
@@ -244,7 +247,7 @@ class Audit:
     def told(self) -> str | None:
         if self.ours is None:
             return None
-        said = (self.ours.projector.progress.told(), self.ours.traffic.told())
+        said = (self.ours.projector.progress.told(), *(each.told() for each in self.ours.traffic.values()))
         return "; ".join(each for each in said if each) or None
 
     async def last_word(self) -> None:
@@ -307,6 +310,11 @@ class Audit:
             *(self._events_log, [(name, number) for name in events for number in numbers], self._foreign), events
         )
         others = [each for each in TOPICS if each.kind not in ("journal", "events")]
+
+        def traffic(name: str, topics: Sequence[Topic]) -> Traffic:
+            part = self.parts.part(name, _WAITS_S)
+            return Traffic(*(log, pool, of_house, prefix, topics, numbers, reconciled, self._foreign, found), part)
+
         return Ours(
             Projector(
                 *(pool, PROJECTOR, _projections(settings, log.marks), source),
@@ -325,10 +333,10 @@ class Audit:
                 for service in SERVICES
                 for number in numbers
             ],
-            Traffic(
-                *(log, pool, of_house, prefix, others, numbers, reconciled, self._foreign, found),
-                self.parts.part(TRAFFIC, _WAITS_S),
-            ),
+            {
+                "traffic": traffic("traffic", [each for each in others if each.kind in DECIDED]),
+                "trails": traffic("trails", [each for each in others if each.kind not in DECIDED]),
+            },
             reconciled,
         )
 

@@ -2,9 +2,13 @@
 
 import asyncio
 import time
+from functools import partial
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast
 
+import asyncpg
+import httpx
 import pytest
 from aiokafka.errors import KafkaError
 from msgspec import json
@@ -12,16 +16,22 @@ from uuid6 import uuid7
 
 from libs.broker import Broker
 from libs.contracts.messages import Principal, Reply
-from libs.contracts.topics import REPLIES, topic
+from libs.contracts.session_notices import SessionNotice
+from libs.contracts.topics import REPLIES, SESSIONS, topic
 from libs.journal.kafka_fetch import Followed
 from libs.journal.kafka_log import KafkaLog
 from libs.journal.log import LogRecord, OutRecord
+from libs.journal.marks import Marks
+from libs.stack import Stack
 from services.audit import traffic, undecided
+from services.audit.reconciling import Reconciliation
 from services.audit.traffic import Traffic
+from services.audit.verifying.findings import Finding
 from services.audit.wiring import Audit
 from tests.audit.played import played
 from tests.audit.test_service import Copied, copy, serving, settings_for, until
 from tests.testkit.marks import GATEWAY, TABLE, WALLET
+from tests.testkit.tampering import delete_below
 
 COMMANDS = topic("table", "commands")
 
@@ -122,3 +132,88 @@ async def _has_read(parts: Audit, count: int) -> bool:
         return False
     of_table = cast(Any, parts.ours.reconciled["table"].undecided)
     return len(of_table._answered) >= count and not any(of_table._open.values())
+
+
+@pytest.mark.stack
+@pytest.mark.usefixtures("created")
+async def test_who_is_blocked_is_known_while_days_of_journals_are_still_judged(
+    kafka: Broker, topics: str, stack: Any, house_database: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The trail of blocks stood behind answers that wait for their commits: a gateway that asked got an old one."""
+    behind = asyncio.Event()
+
+    async def judged_later(*_: Any) -> list[Finding]:
+        await behind.wait()
+        return []
+
+    monkeypatch.setattr(Reconciliation, "replies", judged_later)
+    house = played(hands=1)
+    await copy(house.broker, kafka, topics, Copied())
+    answer = Reply(command_id=uuid7(), stream=house.table, verdict="busy", version=1)
+    notice = SessionNotice(about="blocked", player="eve", at=1_790_000_000_000, by="staff:x")
+    async with serving(settings_for(stack, house_database, topics, tmp_path)):
+        await _write(kafka, TABLE, OutRecord(topics + REPLIES.name, b"s", answer.encoded(), (), 0))
+        await asyncio.sleep(1.5)  # it waits for its commit
+        await _write(kafka, GATEWAY, OutRecord(topics + SESSIONS.name, b"eve", notice.encoded(), (), None))
+        await until(lambda: _is_blocked(house_database, "eve"), 15)
+        behind.set()
+
+
+@pytest.mark.stack
+@pytest.mark.usefixtures("created")
+async def test_what_was_gone_before_it_was_read_is_told(
+    kafka: Broker, topics: str, stack: Stack, house_database: str, tmp_path: Path
+) -> None:
+    """Answers are kept for a day. Those that an auditor misses which stands for longer are held against nothing."""
+    house = played(hands=1)
+    await copy(house.broker, kafka, topics, Copied())
+    name, settings = topics + REPLIES.name, settings_for(stack, house_database, topics, tmp_path)
+    for rounds in range(2):  # an auditor that stands, and nothing is gone: it says nothing
+        async with serving(settings) as (parts, client):
+            await until(lambda: _follows(parts))
+            answered = Reply(command_id=uuid7(), stream=house.table, verdict="busy", version=1)
+            await _write(kafka, TABLE, OutRecord(name, b"s", answered.encoded(), (), 0))
+            await until(partial(_is_read, house_database, name, rounds + 1), 15)
+            assert "records_not_read" not in await _kinds(client)
+    for _ in range(3):
+        missed = Reply(command_id=uuid7(), stream=house.table, verdict="busy", version=1)
+        await _write(kafka, TABLE, OutRecord(name, b"s", missed.encoded(), (), 0))
+    await delete_below(stack, name, {0: 5})
+    async with serving(settings) as (parts, client):
+        await until(lambda: _follows(parts))
+        told = (await client.get("/v1/incidents")).json()["incidents"]
+        assert [(each["severity"], each["offset"]) for each in told if each["kind"] == "records_not_read"] == [
+            ("major", 2)
+        ]
+        assert any("3 records were gone" in each["detail"] for each in told)
+
+
+async def _write(kafka: Broker, marks: Marks, record: OutRecord) -> None:
+    publisher = await KafkaLog(kafka, marks).publisher()
+    await (await publisher.send([record]))
+    await publisher.abandon()
+
+
+async def _is_blocked(database: str, player: str) -> bool:
+    connection = await asyncpg.connect(database)
+    try:
+        return bool(await connection.fetchval("select holds from audit.restrictions where player = $1", player))
+    finally:
+        await connection.close()
+
+
+async def _follows(parts: Audit) -> bool:
+    return parts.ready() is None
+
+
+async def _kinds(client: httpx.AsyncClient) -> set[str]:
+    return {each["kind"] for each in (await client.get("/v1/incidents")).json()["incidents"]}
+
+
+async def _is_read(database: str, topic: str, upto: int) -> bool:
+    connection = await asyncpg.connect(database)
+    try:
+        where = "reader = 'traffic' and topic = $1 and partition = 0"
+        return (await connection.fetchval(f"select next from audit.readers where {where}", topic) or 0) >= upto
+    finally:
+        await connection.close()

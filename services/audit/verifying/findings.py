@@ -91,6 +91,7 @@ class Kind(StrEnum):
     DATABASE_HELD = "database_is_held"
     TRANSACTION_IDS = "transaction_ids_run_out"
     PASSED_OVER = "tellings_passed_over"
+    NOT_READ = "records_not_read"
 
 
 SEVERITY: Final[Mapping[Kind, Severity]] = {
@@ -132,6 +133,7 @@ SEVERITY: Final[Mapping[Kind, Severity]] = {
     Kind.PUT_OUT: "major",
     Kind.BARRED: "major",
     Kind.DIRECTED: "minor",
+    Kind.NOT_READ: "major",
 }
 
 
