@@ -1,5 +1,6 @@
 """Payments, credits and won tickets on their way between wallet and tournament: silence is told by the clock."""
 
+from functools import partial
 from time import time
 from typing import Any
 
@@ -8,8 +9,12 @@ from msgspec.structs import replace
 
 from libs.contracts import tournaments_events as t
 from libs.contracts import wallet_events as w
+from libs.contracts.poker_events import HandEnded, SeatResult
+from libs.contracts.tournament_play_events import EntryEliminated
 from libs.contracts.tournaments_events import Credit
+from libs.money.chips import NO_CURRENCY
 from libs.projecting import Pool, project
+from services.audit.marked_rows import Evidence
 from services.audit.projections.live_checks import LiveChecks
 from services.audit.projections.waiting_checks import (
     FIRST,
@@ -140,4 +145,35 @@ async def test_the_other_side_is_waited_for_from_when_this_one_was_heard(databas
     await project(pool, "audit", [LiveChecks()], source_of(script.events), limit=1)
     (found,) = await waits(pool, now + QUIET_MS + 60_000)
     assert found.detail == "t-1/e1: 100 left one side, None came to the other"
+    await pool.close()
+
+
+def broke(script: Script, hand: int) -> None:
+    results = [SeatResult(1, "ann", "e1.1", 100, 0, 0, stack=0), SeatResult(2, "ben", "e2.1", 100, 200, 0, stack=200)]
+    of: dict[str, Any] = {"table": "t-1.t1", "at": T0, "hand": hand, "currency": NO_CURRENCY}
+    script.say("t-1.t1", HandEnded(**of, results=results, rake=0, exemption=None))
+
+
+def out(script: Script, hand: int) -> None:
+    of: dict[str, Any] = {"tournament": "t-1", "at": T0, "table": 1, "seat": 1, "entry": "e1", "player": "ann"}
+    script.say("t-1", EntryEliminated(**of, sitting="e1.1", hand=hand, first=2, last=2))
+
+
+async def test_who_buys_chips_again_and_again_costs_no_look_anything(
+    database: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each lost stack left a row that every look read again, for ever."""
+    pool = await fresh(database)
+    lost = [partial(broke, hand=hand) for hand in range(1, 31)]
+    await read(pool, *lost, partial(out, hand=30), partial(out, hand=40), began=T0)
+    looked: list[str] = []
+
+    def why_not(marks: Any, row: Any) -> None:
+        looked.append(row["stream"])
+
+    monkeypatch.setattr(Evidence, "why_not", lambda self, marks, row: why_not(marks, row))
+    said = [each.detail for each in await waits(pool, T0 + LATEST_MS)]
+    assert said == ["t-1/e1.1/40: out of the tournament, and has lost all chips in no such hand"]
+    assert looked == ["/out/t-1/e1.1/40"]
+    assert await pool.fetchval("select count(*) from check_states where check_name = 'passage' and not over") == 30
     await pool.close()

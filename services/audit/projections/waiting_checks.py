@@ -43,6 +43,8 @@ _WAITING = f"""select {STATES.columns}, {_SINCE} as waits from check_states
     where check_name = 'sitting' and not over and {_SINCE} < $1 and ({_SINCE}, stream) > ($2::bigint, $3)
     order by {_SINCE}, stream limit $4"""
 """Open sittings with something that one side has not said, or that does not agree."""
+_PASSING = """check_name = 'passage' and not over and (stream not like '/out/%' or state->>'came' is not null)"""
+"""As the index has it. Who has lost all chips is waited for by nobody: most buy others."""
 _WAITS = "{}, {} by {}, waits for a second person longer than an hour: no prize of it is paid meanwhile"
 
 
@@ -83,7 +85,7 @@ async def check_open_passages(connection: Connection, now: int, marks: Marks | N
     from the auditor's beginning, nothing was before."""
     since = await connection.fetchval(_PASSAGES_SINCE, FIRST, PASSAGES_SINCE, AT_ONCE_MS)
     found: list[Finding] = []
-    for name, each in await _true_states(connection, marks, Passage, "check_name = 'passage' and not over"):
+    for name, each in await _true_states(connection, marks, Passage, _PASSING):
         if each.left_at >= since or each.came_at >= since + LATEST_MS:
             found += check_passage(name, each, now, QUIET_MS)
     return found
