@@ -28,6 +28,7 @@ from libs.contracts.registry import UnknownEvent, decode_fact, wire_name
 from libs.contracts.table_events import STANDSTILL
 from libs.contracts.tournament_commands import BarEntrant
 from libs.journal.commit import Commit
+from services.audit.verifying.lived import LASTS_MS, SLACK_MS, Lived
 from services.audit.verifying.seen_at_table import ACTS, EVERYBODY, Seen, fold
 
 TABLES = 20_000
@@ -59,6 +60,8 @@ class _Told(NamedTuple):
     """Not before it was decided, by the clock of who decided it."""
     out: set[str]
     """Players whose time this commit has said to be over; it grows."""
+    still: int | None = None
+    """How long the partition's owner may have stood still since the round moved, milliseconds; None: not known."""
 
     def is_of(self, player: str) -> bool:
         return (self.by.kind, self.by.id) == ("player", player)
@@ -69,14 +72,20 @@ class ActedFor:
     """Of the tables of one house."""
 
     _seen: OrderedDict[str, Seen] = field(default_factory=OrderedDict)
+    _lived: dict[int, Lived] = field(default_factory=dict)
+    """By partition."""
 
-    def judge(self, commit: Commit, wish: Command | None, by: Principal | None, taken_at: int) -> str | None:
+    def judge(
+        self, commit: Commit, wish: Command | None, by: Principal | None, taken_at: int, partition: int = 0
+    ) -> str | None:
         """Folds a valid commit; what it does for somebody that nothing lets it do. `by` None: its command is gone, so
         nothing is said of it. `taken_at`: when the broker took it in, milliseconds since the epoch.
 
         An event that this build can't read makes it forget the table: whoever folds it tells.
         """
-        seen = self._known(commit)
+        seen, lived = self._known(commit), self._lived.setdefault(partition, Lived())
+        still = _still(seen, lived, commit.command_time, taken_at)
+        lived.commits(taken_at)
         try:
             facts = [decode_fact(name, data) for name, data in commit.events if name in _READ]
         except (UnknownEvent, msgspec.MsgspecError):
@@ -84,12 +93,15 @@ class ActedFor:
             return None
         wrong = None
         now = max(commit.command_time, taken_at) + CLOCKS_APART_MS
-        told = _Told(wish, by, commit.command_time, now, set()) if by is not None else None
+        told = _Told(wish, by, commit.command_time, now, set(), still) if by is not None else None
+        moved_at = seen.moved_at
         for fact in facts:
             if told is not None:
                 wrong = wrong or _act(seen, fact, told)
             fold(seen, fact, commit.command_time)
         seen.version = commit.version
+        if seen.moved_at != moved_at:
+            seen.moved_taken_at = taken_at
         return wrong
 
     def _known(self, commit: Commit) -> Seen:
@@ -126,7 +138,7 @@ def _act(seen: Seen, fact: Fact, told: _Told) -> str | None:
         case t.ConfigurationActivated() if seen.configured and fact.configuration != seen.announced:
             return "rules are in force that were not announced"
         case p.HandVoided() | BankedRoundVoided() if (fact.by, fact.cause) == ("house", STANDSTILL):
-            return _void(seen, told.now)
+            return _void(seen, told)
         case _:
             return _gone(seen, fact, told)
 
@@ -179,13 +191,23 @@ def _warned(seen: Seen, fact: n.HandsWarned, at: int) -> str | None:
     return None
 
 
-def _void(seen: Seen, now: int) -> str | None:
-    """A standstill of the house that voids a round is as long as the rules say, and nothing of the round was told
-    meanwhile."""
-    since = now - seen.moved_at
-    if not (seen.configured and seen.moved_at) or (seen.resume_ms is not None and since >= seen.resume_ms):
+def _void(seen: Seen, told: _Told) -> str | None:
+    """A standstill of the house that voids a round is as long as the rules say, nothing of the round was told
+    meanwhile, and its owner has decided nothing else, either."""
+    since = told.now - seen.moved_at
+    if not (seen.configured and seen.moved_at):
         return None
-    return f"the round is void by a standstill, and it moved {since - CLOCKS_APART_MS} ms before"
+    if seen.resume_ms is None or since < seen.resume_ms:
+        return f"the round is void by a standstill, and it moved {since - CLOCKS_APART_MS} ms before"
+    if told.still is not None and told.still + SLACK_MS < seen.resume_ms:
+        return f"the round is void by a standstill, and its partition's owner stood still for {told.still} ms at most"
+    return None
+
+
+def _still(seen: Seen, lived: Lived, command_time: int, taken_at: int) -> int | None:
+    """None, too, in a log that was copied without its times: there all lies close together."""
+    copied = taken_at - seen.moved_taken_at + LASTS_MS < command_time - seen.moved_at
+    return None if copied or not seen.moved_taken_at else lived.longest_still(seen.moved_taken_at, taken_at)
 
 
 def _decided(seen: Seen, fact: p.PlayerFolded | p.PlayerChecked | p.BetPlaced, told: _Told) -> str | None:

@@ -120,7 +120,7 @@ class Commands:
             wrong = self._time(asked, at, commit, stream_time)
         wish, by = (asked.wish, asked.principal) if asked is not None and not wrong else (None, None)
         if self._service == "table":
-            wrong = self._acted_for.judge(commit, wish, by, at) or wrong
+            wrong = self._acted_for.judge(commit, wish, by, at, partition) or wrong
         elif self._service == "tournament":
             wrong = self._by_itself.judge(commit, wish, known=by is not None) or wrong
         place = (self._journal, partition, offset)

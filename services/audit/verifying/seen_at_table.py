@@ -38,6 +38,8 @@ class Seen:
     """After so long a standstill a round is void; null: after none, or it is not known."""
     moved_at: int = 0
     """A moment before which the running round has moved for the last time, or that one; 0: it was not seen."""
+    moved_taken_at: int = 0
+    """When the broker took that in; 0: it was not seen."""
     awaited: str = ""
     """Whose decision is; empty: nobody's, or it was not seen."""
     basic: int = 0
