@@ -36,8 +36,7 @@ async def completeness(connection: Connection, projection: str) -> list[Complete
 
 async def open_gaps(connection: Connection, projection: str) -> list[OpenGap]:
     rows = await connection.fetch(
-        "select topic, stream, version, seen from streams"
-        " where projection = $1 and seen > version order by topic, stream",
+        "select topic, stream, version, seen from streams where projection = $1 and gap order by topic, stream",
         projection,
     )
     return [OpenGap(**dict(row)) for row in rows]

@@ -80,7 +80,8 @@ async def rotate_database(
     itself, which may change its own password, and waits as long as the server waits for a proof (a minute, where nobody
     has set `authentication_timeout`); and who is faster there is told.
 
-    `given`: address of the database for any login. `on_wait` hears before it how long that wait is, seconds. Raises StackError, which says whether the login may come in.
+    `given`: address of the database for any login. `on_wait` hears before it how long that wait is, seconds. Raises
+    StackError, which says whether the login may come in.
     """
     by = postgres.ADMIN if user != postgres.ADMIN and logins.postgres(postgres.ADMIN).exists() else user
     try:
@@ -138,9 +139,7 @@ async def _no_proof_of_before(server: Connection) -> None:
         await asyncio.sleep(0.02)
 
 
-async def _by_itself(
-    own: Connection, address: str, logins: Logins, user: str, on_wait: Callable[[float], None]
-) -> int:
+async def _by_itself(own: Connection, address: str, logins: Logins, user: str, on_wait: Callable[[float], None]) -> int:
     """Who had begun to log in when it was changed may prove the old password for as long as the server waits: then all
     are put out once more, whoever they are. The house's own come again."""
     ended, fresh = set[int](), fresh_password()

@@ -175,7 +175,7 @@ async def _wallet(connection: Connection, ends: Mapping[Partition, int]) -> list
 async def gaps(connection: Connection, schema: str) -> list[Finding]:
     return [
         Finding(Kind.PROJECTION_GAP, row["stream"], f"{row['projection']} waits for version {row['version'] + 1}")
-        for row in await _rows(connection, schema, "streams", "projection, stream, version", "where seen > version")
+        for row in await _rows(connection, schema, "streams", "projection, stream, version", "where gap")
     ]
 
 

@@ -1,14 +1,24 @@
 """A recalled hand is the fold of its events (GAM-13): results, stakes, every action and amount, no card more."""
 
+import re
+
 import msgspec
 import pytest
 
 from libs.contracts.topics import topic
 from libs.edge.paging import NEWEST, place_of
-from libs.projecting import Pool, migrate, open_pool, project
+from libs.projecting import Pool, make_months, migrate, open_pool, project
 from libs.views.hand import Hand
 from libs.views.records import Record
-from services.audit.projections.histories import RECORDS, Histories, last_record, place_in_list, record_of, records_of
+from services.audit.projections.histories import (
+    _LAST,
+    RECORDS,
+    Histories,
+    last_record,
+    place_in_list,
+    record_of,
+    records_of,
+)
 from services.audit.settings import MIGRATIONS, SCHEMA
 from tests.audit.scripted import TABLE, evening
 from tests.testkit.memory_source import MemorySource
@@ -142,4 +152,19 @@ async def test_hands_of_one_millisecond_are_on_the_pages_whole(database: str, li
             before = place_of(place_in_list(page[-1]).cursor())
     assert len(found) == len({(each.table, each.number) for each in found}) == 36
     assert [each.started_at for each in found] == sorted((each.started_at for each in found), reverse=True)
+    await pool.close()
+
+
+async def test_a_tables_last_hand_is_looked_for_in_the_latest_months(database: str) -> None:
+    """And in all of them only where there is none."""
+    pool = await projected(database)
+    async with pool.acquire() as connection:
+        at: int = await connection.fetchval("select max(started_at) from histories")
+        await make_months(connection, "histories", [at - month * 31 * 86_400_000 for month in range(24)])
+        said = _LAST.replace("$1", f"array['{TABLE}']").replace("$2", str(at - 86_400_000))
+        plan = "\n".join(row[0] for row in await connection.fetch(f"explain {said}"))
+        assert len(set(re.findall(r"histories_\d{4}_\d\d", plan))) <= 3, plan
+        young, old = [await Histories()._load(connection, {TABLE}, since) for since in (at, at + 1)]
+        assert young == old, "the last hand is from before"
+        assert young[TABLE].record is not None
     await pool.close()

@@ -66,10 +66,7 @@ class Ended(msgspec.Struct, frozen=True):
                 yield Moved(loser, winner, self.stake, part, amount, (self.tournament, 0))
 
 
-# The index is by when they ended.
-_ENDED = f"""select {STATES.columns} from check_states
-              where check_name = 'results' and (state->>'ended_at')::bigint >= $1
-              order by (state->>'ended_at')::bigint, stream"""
+_ENDED = f"select {STATES.columns} from check_states where ended_at >= $1 order by ended_at, stream"
 
 
 async def read_ended(connection: Connection, since: int, marks: Marks | None = None) -> list[Ended]:

@@ -38,7 +38,10 @@ RecordT = TypeVar("RecordT", Hand, RoundRecord)
 _OPENINGS = msgspec.json.Decoder(Records)
 _OPENED = "select table_id, state, mark_version, mark from openings where table_id = any($1)"
 _LAST = f"""select h.* from unnest($1::text[]) as wanted (table_id) cross join lateral
-             (select {MARKED} from histories h where h.table_id = wanted.table_id order by number desc limit 1) h"""
+             (select {MARKED} from histories h where h.table_id = wanted.table_id and h.started_at >= $2
+               order by number desc limit 1) h"""
+_RECENT_MS = 32 * 86_400_000
+"""A table's last hand is looked for in the months that are so young, and only where there is none in all of them."""
 _KEEP = """insert into openings (table_id, state, mark_version, mark) values ($1, $2, $3, $4) on conflict (table_id)
            do update set state = excluded.state, mark_version = excluded.mark_version, mark = excluded.mark"""
 _WRITE = f"""insert into histories ({MARKED}) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
@@ -64,7 +67,8 @@ class Histories:
 
     async def apply(self, connection: Connection, facts: Sequence[Told]) -> None:
         told = [(event, fact) for event, fact in facts if isinstance(fact, TableEvent)]
-        tables = await self._load(connection, {event.stream for event, _ in told})
+        began = min((event.time for event, _ in told), default=0)
+        tables = await self._load(connection, {event.stream for event, _ in told}, began - _RECENT_MS)
         loaded = dict(tables)
         written: dict[tuple[str, int], Record] = {}
         played: dict[tuple[str, str, int], tuple[object, ...]] = {}
@@ -86,12 +90,15 @@ class Histories:
         await write_rows(connection, _WRITE, [self._row(record) for record in written.values()])
         await write_rows(connection, _PLAYED, played.values())
 
-    async def _load(self, connection: Connection, tables: set[str]) -> dict[str, Records]:
-        """Raises `WrittenByHand`."""
+    async def _load(self, connection: Connection, tables: set[str], recent: int) -> dict[str, Records]:
+        """`recent`: milliseconds since the epoch. Raises `WrittenByHand`."""
         found = dict.fromkeys(tables, Records())
         for row in await connection.fetch(_OPENED, list(tables)):
             found[row["table_id"]] = _OPENINGS.decode(true_opening(self._marks, *row))
-        for row in await connection.fetch(_LAST, list(found)):
+        last = await connection.fetch(_LAST, list(found), recent)
+        if quiet := found.keys() - {row["table_id"] for row in last}:
+            last += await connection.fetch(_LAST, list(quiet), 0)
+        for row in last:
             record = RECORDS.decode(true_record(self._marks, row))
             found[row["table_id"]] = replace(found[row["table_id"]], record=record)
         return found

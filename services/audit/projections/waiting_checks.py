@@ -38,13 +38,9 @@ LATEST_MS = 72 * 3_600_000
 UNDECIDED_MS = 3_600_000
 """So long a disqualification, and with it a tournament's prizes, may wait for a second person."""
 _PAGE = 500
-_SINCE = "coalesce((state->>'waits')::bigint, 0)"
-_WAITING = f"""select {STATES.columns}, {_SINCE} as waits from check_states
-    where check_name = 'sitting' and not over and {_SINCE} < $1 and ({_SINCE}, stream) > ($2::bigint, $3)
-    order by {_SINCE}, stream limit $4"""
+_WAITING = f"""select {STATES.columns}, waits from check_states
+    where waits < $1 and (waits, stream) > ($2::bigint, $3) order by waits, stream limit $4"""
 """Open sittings with something that one side has not said, or that does not agree."""
-_PASSING = """check_name = 'passage' and not over and (stream not like '/out/%' or state->>'came' is not null)"""
-"""As the index has it. Who has lost all chips is waited for by nobody: most buy others."""
 _WAITS = "{}, {} by {}, waits for a second person longer than an hour: no prize of it is paid meanwhile"
 
 
@@ -85,7 +81,7 @@ async def check_open_passages(connection: Connection, now: int, marks: Marks | N
     from the auditor's beginning, nothing was before."""
     since = await connection.fetchval(_PASSAGES_SINCE, FIRST, PASSAGES_SINCE, AT_ONCE_MS)
     found: list[Finding] = []
-    for name, each in await _true_states(connection, marks, Passage, _PASSING):
+    for name, each in await _true_states(connection, marks, Passage, "passes"):
         if each.left_at >= since or each.came_at >= since + LATEST_MS:
             found += check_passage(name, each, now, QUIET_MS)
     return found
@@ -94,7 +90,7 @@ async def check_open_passages(connection: Connection, now: int, marks: Marks | N
 async def check_promises(connection: Connection, now: int, most: int, marks: Marks | None = None) -> list[Finding]:
     """Days, yesterday and today as of `now` (ms), on which more than `most` minor units of the house's own money were
     promised to tournaments that were announced."""
-    of_days = "check_name = 'promise' and state->>'day' >= $1"
+    of_days = "check_name = 'promise' and day >= $1"
     promised = Counter[tuple[str, str]]()
     for _, each in await _true_states(connection, marks, Promise, of_days, day_of(now - _DAY_MS)):
         promised[each.day, each.currency] += each.amount
@@ -108,7 +104,7 @@ async def check_promises(connection: Connection, now: int, most: int, marks: Mar
 
 async def cash_on(connection: Connection, day: str, marks: Marks | None = None) -> list[Cash]:
     """What each of the staff moved on this day (`2026-11-27`, UTC)."""
-    found = await _true_states(connection, marks, Cash, "check_name = 'cash' and state->>'day' = $1", day)
+    found = await _true_states(connection, marks, Cash, "check_name = 'cash' and day = $1", day)
     return sorted((cash for _, cash in found), key=lambda each: (each.by, each.currency))
 
 
@@ -120,10 +116,9 @@ async def cash_waiting(connection: Connection, limit: int, marks: Marks | None =
 
 async def check_disqualifications(connection: Connection, now: int, marks: Marks | None = None) -> list[Finding]:
     """Tournaments whose prizes wait at `now` (ms) for a second person longer than they may."""
-    waiting = "check_name = 'tournament' and (state->>'disqualified' <> '{}' or state->>'excluded' <> '{}')"
     return [
         Finding(Kind.PUT_OUT, stream, _WAITS.format(player, what, by))
-        for stream, each in await _true_states(connection, marks, TournamentMoney, waiting)
+        for stream, each in await _true_states(connection, marks, TournamentMoney, "undecided")
         for what, players in (("disqualified", each.disqualified), ("excluded", each.excluded))
         for player, (by, at) in players.items()
         if at < now - UNDECIDED_MS

@@ -51,6 +51,8 @@ _HOUR_MS = 3_600_000
 _NAMES = frozenset(map(wire_name, TOLD))
 _TRIED = 8
 """Words of a kind that are looked up until one is somebody's."""
+_KNOWN = 20_000
+"""Tournaments whose words are held, some 1.1 kB each; then all are read anew as they are asked for."""
 _AGAIN_MS = 10_000
 """So long nobody's word is taken for nobody's, and not looked up again."""
 
@@ -103,8 +105,8 @@ class Announcements:
 
     async def _why_not_proposed(self, tournament: str, said: Saying) -> str | None:
         """Its own word has to be somebody's, and the first that is: judged as it is heard, for once its command is gone
-        nobody can tell."""
-        await self._find(tournament)
+        nobody can tell. What was told before that was judged as it was heard, too, and the pool has its terms."""
+        await self._find(tournament, since=self._now() - FRESH_MS - HORIZON_MS)
         if said not in self._words(tournament):
             await self._find(tournament, whole=True)
         first = await self._first(tournament, self._words(tournament).of(TournamentProposed), TournamentProposed)
@@ -169,19 +171,23 @@ class Announcements:
     def _words(self, tournament: str) -> Words:
         return self._told.get(tournament, Words())
 
-    async def _find(self, tournament: str, *, whole: bool = False) -> None:
-        """As it is told: in what is new, or, step by step, in what was told before; `whole`: in all of it."""
+    async def _find(self, tournament: str, *, whole: bool = False, since: int | None = None) -> None:
+        """As it is told: in what is new, or, step by step, in what was told before; `whole`: in all of it. No further
+        back than `since`, milliseconds since the epoch by the broker's clock."""
         partition = partition_of(tournament, self._partitions)
+        if len(self._told) > _KNOWN:
+            for each in (self._told, self._read_from, self._read_to):
+                each.clear()
         reader = await self._log.reader(self._events, partition, Interest(_NAMES))
         try:
-            end = await reader.end()
+            end, bottom = await reader.end(), 0 if since is None else await reader.since(since)
             start = self._read_to.setdefault(partition, end)
             self._read_from.setdefault(partition, end)
             async for page in _pages(reader, start, end):
                 self._note(page)
                 self._read_to[partition] = page.position
-            while self._read_from[partition] and (whole or not self._words(tournament).whole):
-                begin = max(0, self._read_from[partition] - _STEP)
+            while self._read_from[partition] > bottom and (whole or not self._words(tournament).whole):
+                begin = max(bottom, self._read_from[partition] - _STEP)
                 async for page in _pages(reader, begin, self._read_from[partition]):
                     self._note(page)
                 self._read_from[partition] = begin

@@ -372,3 +372,27 @@ async def test_what_is_heard_however_old_is_judged_however_old() -> None:
     looked = Announcements(house, WALLET, PARTITIONS, now=lambda: house.now, lasts_ms=10 * HORIZON_MS)
     event = house.tell(PRIZE, "timer", NOW - 2 * HORIZON_MS)
     assert await looked.why_not(event, PRIZE) == "nobody has proposed this tournament"
+
+
+async def test_a_fresh_proposal_makes_nobody_read_what_lies_a_week_back(monkeypatch: pytest.MonkeyPatch) -> None:
+    """There is no announcement of it yet, so that all there ever was would be read, by each process that starts."""
+    monkeypatch.setattr(announcements, "_STEP", 2)
+    house = House()
+    for _ in range(50):
+        house.tell(PRIZE, "timer", NOW - 8 * DAY_MS)
+    house.tell(PRIZE, "timer", NOW - 6 * DAY_MS)
+    house.looked = house.anew()
+    proposed = TournamentProposed(name="Cup", definition=definition(), by="ann", **house.of)
+    asked = house.ask(ProposeTournament(name="Cup", definition=definition()), ANN)
+    assert await house.looked.why_not(house.tell(proposed, asked), proposed) is None
+    assert min(house.topics[EVENTS].read_from) == 50
+
+
+async def test_who_has_known_many_tournaments_reads_anew(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(announcements, "_KNOWN", 0)
+    house = House()
+    house.announce()
+    for _ in range(3):
+        assert await house.why_not(PRIZE) is None
+        house.looked._judged.clear()
+    assert house.topics[EVENTS].read_from.count(0) > 1
