@@ -34,9 +34,8 @@ class Pace:
     snapshot_streams: int = 64
     """and of no more than these, the ones that have waited longest: with many tables one for sixteen commits, and what
     a start folds again is bounded by sixteen commits of each stream that lives."""
-    manifest_streams: int = 2000
-    """Named in a piece of a manifest or in its head: names are far shorter than 400 bytes, and a record may have
-    900,000."""
+    manifest_streams: int = 256
+    """Named in a piece of a manifest, or in its head, which each round writes: so many, and not all there ever were."""
     snapshot_bytes: int = MAX_SNAPSHOT_BYTES
     """A larger one is not written."""
     part_bytes: int = PART_BYTES
