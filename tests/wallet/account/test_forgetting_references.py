@@ -101,15 +101,16 @@ def test_a_late_duplicate_of_what_is_forgotten_moves_nothing() -> None:
     paid, won = life.pay(), life.win()
     returned = life.back(life.pay())
     fee = ChargeFee(fee="table-7-1-ann", table="table-7", rulebook="pt-217-2007-holdem", amount=5, told_at=life.at)
-    for each in (returned, fee):
-        assert isinstance(life.ask(each), list)
-    for each in (paid, won, returned, fee):
+    for asked in (returned, fee):
+        assert isinstance(life.ask(asked), list)
+    every: list[Any] = [paid, won, returned, fee]
+    for each in every:
         assert life.ask(each) == []
         assert life.ask(replace(each, amount=each.amount + 1)) == AccountReason.REFERENCE_CONFLICT
     life.play(900)
 
     before = life.account
-    for each in (paid, won, returned, fee):
+    for each in every:
         assert life.ask(each) == AccountReason.FORGOTTEN
         assert life.ask(replace(each, told_at=0)) == AccountReason.FORGOTTEN, "it does not say when"
     assert life.account == before
