@@ -7,7 +7,7 @@ from zlib import crc32
 import msgspec
 
 from libs.contracts.commands import MAX_AMOUNT, POLICY, STAFF, Amount, WalletCommand
-from libs.contracts.facts import MAX_NUMBER
+from libs.contracts.facts import MAX_NUMBER, When
 from libs.contracts.messages import Principal, PrincipalKind
 from libs.contracts.people import person_of
 from libs.contracts.roles import Role, Scope
@@ -203,10 +203,18 @@ class SettleSitting(WalletCommand):
     (pt-811-2015 72)."""
 
 
-class ChargeFee(WalletCommand):
-    """After `SessionFeeDue` (pt-217-2007 7.b): out of free money, once for ever."""
+class Answering(WalletCommand):
+    """Asked by a policy, because of an event; what it names counts once, for ever."""
 
     may_ask = POLICY
+    told_at: When = 0
+    """When that event was told: by it is refused what is older than what the account remembers. 0: older builds did not
+    say so."""
+
+
+class ChargeFee(Answering):
+    """After `SessionFeeDue` (pt-217-2007 7.b): out of free money, once for ever."""
+
     example = {"fee": "table-1-1-alice", "table": "table-1", "rulebook": "pt-217-2007-holdem", "amount": 2_000}
     fee: Annotated[str, name(200)]
     table: Id
@@ -214,20 +222,18 @@ class ChargeFee(WalletCommand):
     amount: Amount
 
 
-class PayTournament(WalletCommand):
+class PayTournament(Answering):
     """After `PaymentDue` (pt-810-2015 21, 22): out of free money, once for ever."""
 
-    may_ask = POLICY
     example = {"payment": "entry-41", "tournament": "sunday-1", "amount": 2_200}
     payment: Id
     tournament: Id
     amount: Amount
 
 
-class CreditTournament(WalletCommand):
+class CreditTournament(Answering):
     """After `CreditCovered`: each credit once, for ever."""
 
-    may_ask = POLICY
     example = {"credit": "entry-41.refund", "tournament": "sunday-1", "amount": 2_200, "why": "refund"}
     credit: Annotated[str, name(128)]
     tournament: Id
@@ -237,10 +243,9 @@ class CreditTournament(WalletCommand):
     """By what the tournament's pool knows; false only of what was on its way when there was none."""
 
 
-class ReturnPayment(WalletCommand):
+class ReturnPayment(Answering):
     """After `CreditCovered` of a payment: what this account has paid so goes back as it came, once for ever."""
 
-    may_ask = POLICY
     example = {"payment": "entry-41", "tournament": "sunday-1", "amount": 2_200}
     payment: Id
     tournament: Id

@@ -148,7 +148,28 @@ class SittingsForgotten(WalletEvent):
     """Everything forgotten had an id from before this, and had ended by then. 0: nothing is forgotten yet."""
 
 
-class FeeEvent(WalletEvent):
+class ReferencesForgotten(WalletEvent):
+    """Fees, payments and credits that the account was asked for long ago it remembers no more; no money moves.
+
+    What it was asked for since the last of these events, or ever, is kept until the next one and forgotten by it. What
+    answers an event of before `before` and is not remembered is refused from here on, and so is what does not say when
+    that was. Nothing is forgotten of which that is not known (`told_at`).
+    """
+
+    at: Moment
+    """When this was decided: what is asked from here on outlives the next of these events."""
+    before: Moment
+    """Everything forgotten answered an event of before this. 0: nothing is forgotten yet."""
+
+
+class Answer(WalletEvent):
+    """Of what another event asked of the account, under a name that counts once."""
+
+    told_at: Moment = 0
+    """When that event was told. 0: not known; the name is remembered for ever."""
+
+
+class FeeEvent(Answer):
     """Of a session's charge."""
 
     fee: str
@@ -170,7 +191,7 @@ class FeeRefused(FeeEvent):
     reason: Refusal
 
 
-class TournamentPaymentEvent(WalletEvent):
+class TournamentPaymentEvent(Answer):
     """Of what a tournament asks of a player: an entry, a rebuy, an add-on (pt-810-2015 21, 22)."""
 
     payment: str
@@ -191,7 +212,7 @@ class TournamentPaymentRefused(TournamentPaymentEvent):
     reason: Refusal
 
 
-class TournamentCredited(WalletEvent):
+class TournamentCredited(Answer):
     """A refund, a prize or a bounty has come home from a tournament."""
 
     credit: str

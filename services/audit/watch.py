@@ -224,7 +224,7 @@ async def _rows(connection: Connection, schema: str, table: str, columns: str, w
 
 
 SUM_SHARE = 100
-"""All accounts are summed up again after so many times what it took last: with few of them in every look, with millions
+"""All accounts are summed up again after so many times what it took last: with few of them at every look, with millions
 of them that are long over at the cost of a hundredth of a connection. The schemas are held against their migrations as
 seldom."""
 STANDS_S, STANDS_FAR_S = 60.0, 600.0
@@ -270,7 +270,7 @@ class Watch:
         self._broken: list[Finding] = []
         self._sums: list[Finding] = []
         self._shape: list[str] = []
-        self._sum_again = self._shape_again = 0.0
+        self._shape_again = 0.0
         self._stood: dict[Partition, tuple[int, float]] = {}
         """Positions that were not at the end, and since when."""
         self._caught_up = -STANDS_S
@@ -297,6 +297,26 @@ class Watch:
             await self._record(found)
             await asyncio.sleep(max(every_s, SUM_SHARE * (time.monotonic() - started)))
 
+    async def run_sums(self, every_s: float) -> None:
+        """Likewise what adds up all accounts, or all that has been promised."""
+        while True:
+            started = time.monotonic()
+            await self.sum_up()
+            await asyncio.sleep(max(every_s, SUM_SHARE * (time.monotonic() - started)))
+
+    async def sum_up(self) -> None:
+        """What it finds each look tells, until it is summed up again."""
+        began = int(time.time() * 1000)
+        # As of one moment: the books are written meanwhile, and what is kept of them is compared with them.
+        async with (
+            self._pool.acquire() as connection,
+            connection.transaction(isolation="repeatable_read", readonly=True),
+        ):
+            found = await sums(connection, self._ledger) + await takings(connection, self._ledger)
+            found += await check_promises(connection, began, self._most_promised, self._marks)
+            found += await check_disqualifications(connection, began, self._marks)
+        self._sums = found
+
     async def look(self) -> list[Finding]:
         """What is wrong now, new or not."""
         began, already = int(time.time() * 1000), await self._ends.ends()
@@ -305,14 +325,7 @@ class Watch:
             self._pool.acquire() as connection,
             connection.transaction(isolation="repeatable_read", readonly=True),
         ):
-            found = await books(connection, self._ledger)
-            if (started := time.monotonic()) >= self._sum_again:
-                self._sums = await sums(connection, self._ledger) + await takings(connection, self._ledger)
-                self._sums += await check_promises(connection, began, self._most_promised, self._marks)
-                self._sums += await check_disqualifications(connection, began, self._marks)
-                took = time.monotonic() - started
-                self._sum_again = started + SUM_SHARE * took
-            found += self._sums
+            found = await books(connection, self._ledger) + self._sums
             found += await written_by_hand(connection, self._ledger)
             found += await kept_settings(connection)
             found += await lifted_bounds(connection, self._further_logins)

@@ -76,7 +76,7 @@ _PARTS, _ANSWERING = 6, 4
 _PAGE = 2_000
 """Events in one transaction."""
 _LOOK_S = 60.0
-"""A look at everything may take so long: sums over all accounts, trails from their beginning, a first checkpoint."""
+"""A look at everything may take so long: trails from their beginning, a first checkpoint."""
 _WAITS_S = QUIET_S + PATIENCE_S
 """And a step of who holds records against commits, which others may have to judge first."""
 _log = get_logger(__name__)
@@ -226,6 +226,7 @@ class Audit:
         group.create_task(self.parts.every("histories", self._rows.look, EVERY_S))
         group.create_task(self.parts.every("writings", self._watch.look_at_marks, MARKS_EVERY_S))
         group.create_task(self.parts.again("accounts", partial(self._watch.run_all, every_s)))
+        group.create_task(self.parts.again("sums", partial(self._watch.run_sums, every_s)))
         for name, of_broker in self._of_broker.items():
             group.create_task(self.parts.again(name, partial(of_broker.run, every_s, self.parts.part(name))))
         if self._checkpoints is not None:

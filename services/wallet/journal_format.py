@@ -8,10 +8,11 @@ from libs.journal.machine import OldSnapshot
 from services.wallet.domain.account.state import Memory
 from services.wallet.domain.decide import State
 
-_STATE_FORMAT = b"\x06"
-READ = (_STATE_FORMAT,)
-"""Formats that are read, the one that is written first. Those before do not tell a payment to a tournament from one
-that was refused, and say of none how much has come back: what they were of is folded from the journal."""
+_STATE_FORMAT = b"\x07"
+READ = (_STATE_FORMAT, b"\x06")
+"""Formats that are read, the one that is written first. The former one knows of no generations of references: no event
+of its time has made any. Those before do not tell a payment to a tournament from one that was refused, and say of none
+how much has come back: what they were of is folded from the journal."""
 
 
 def _as_map(memory: Any) -> dict[Any, Any]:

@@ -10,7 +10,7 @@ from libs.contracts.wallet_commands import AccountReason
 from libs.journal.machine import Machine, command_reader
 from libs.money.cash import BOUNDS, CashBounds
 from services.wallet import journal_format
-from services.wallet.domain.account.decide import KEPT, Kept
+from services.wallet.domain.account.forgetting import KEPT, Kept
 from services.wallet.domain.decide import State, WalletDecider
 
 HORIZON_MS = 72 * 3_600_000
@@ -26,7 +26,7 @@ decode_command = command_reader(ALL_WALLET_COMMANDS)
 
 
 def wallet_machine(kept: Kept = KEPT, bounds: CashBounds = BOUNDS) -> WalletMachine:
-    """`kept`: how long accounts remember sittings that are over. `bounds`: of what one person moves alone."""
+    """`kept`: how long accounts remember what is over. `bounds`: of what one person moves alone."""
     return Machine(
         service="wallet",
         decider=WalletDecider(kept, bounds),

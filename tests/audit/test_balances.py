@@ -139,21 +139,13 @@ async def test_a_sum_that_is_not_zero_is_told_by_the_totals_and_by_the_accounts_
         assert {each.kind: each.detail for each in await watch.sums(connection, "wallet")} == off
 
 
-async def test_the_accounts_are_summed_up_seldom_and_the_finding_stays(
-    books: Pool, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    summed = 0
-
-    async def counted(connection: object, schema: str) -> list[Finding]:
-        nonlocal summed
-        summed += 1
-        await asyncio.sleep(0.02)
-        return [Finding(Kind.LEDGER_SUM, "ledger", "off")]
+@pytest.fixture
+def sums_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of all that is looked at."""
 
     async def nothing(*_: object, **__: object) -> list[Finding]:
         return []
 
-    monkeypatch.setattr(watch, "sums", counted)
     for name in (
         "trails",
         "check_open_sittings",
@@ -165,12 +157,38 @@ async def test_the_accounts_are_summed_up_seldom_and_the_finding_stays(
         "record",
     ):
         monkeypatch.setattr(watch, name, nothing)
+
+
+@pytest.mark.usefixtures("sums_alone")
+async def test_the_accounts_are_summed_up_seldom_beside_the_looks_and_the_finding_stays(
+    books: Pool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A look waited for millions of accounts, and held its snapshot as long."""
+    summed, go_on = 0, asyncio.Event()
+
+    async def counted(connection: object, schema: str) -> list[Finding]:
+        nonlocal summed
+        summed += 1
+        await go_on.wait()
+        await asyncio.sleep(0.02)
+        return [Finding(Kind.LEDGER_SUM, "ledger", "off")]
+
+    monkeypatch.setattr(watch, "sums", counted)
     looks = watch.Watch(books, NoTopics(), [], "wallet")  # type: ignore[arg-type]
+    summing = asyncio.create_task(looks.run_sums(0.0))
+    while not summed:
+        await asyncio.sleep(0.01)
+    assert await looks.look() == [], "it is not waited for"
+    go_on.set()
+    while not await looks.look():
+        await asyncio.sleep(0.01)
     found = [await looks.look() for _ in range(5)]
+    summing.cancel()
     assert summed == 1, "its share of the time is a hundredth"
     assert all(Kind.LEDGER_SUM in {each.kind for each in each_look} for each_look in found)
 
 
+@pytest.mark.usefixtures("sums_alone")
 async def test_what_is_booked_while_it_looks_is_no_finding(books: Pool, monkeypatch: pytest.MonkeyPatch) -> None:
     """Accounts and what is kept of them are two questions: each answer of a moment of its own would tell of a theft."""
     rows, booked = watch._rows, "update balances set balance = balance {0} 5, moved = moved {0} 5 where account = '{1}'"
@@ -183,22 +201,9 @@ async def test_what_is_booked_while_it_looks_is_no_finding(books: Pool, monkeypa
                     await other.execute(booked.format(sign, account) + " and book = 'real'")
         return found
 
-    async def nothing(*_: object, **__: object) -> list[Finding]:
-        return []
-
     monkeypatch.setattr(watch, "_rows", slow)
-    for name in (
-        "trails",
-        "check_open_sittings",
-        "check_open_fees",
-        "check_open_passages",
-        "_wallet",
-        "check_promises",
-        "check_disqualifications",
-        "record",
-    ):
-        monkeypatch.setattr(watch, name, nothing)
     looks = watch.Watch(books, NoTopics(), [], "wallet")  # type: ignore[arg-type]
+    await looks.sum_up()
     assert await looks.look() == []
     assert await books.fetchval("select balance from balances where account = 'player/p7/EUR'") == 10_005
 

@@ -92,6 +92,7 @@ def _wallet() -> list[WalletEvent]:
         ),
         *_pool(),
         w.SittingsForgotten(**_HEAD, at=1_767_225_600_000, before=1_759_449_600_001),
+        w.ReferencesForgotten(**_HEAD, at=1_767_225_600_000, before=1_732_665_600_001),
         w.SignalReported(**_HEAD, report="n1", kind="device", value="5f" * 16, by="operator:acme"),
     ]
 

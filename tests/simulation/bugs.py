@@ -352,14 +352,14 @@ MONEY = (
 YEARS = (
     Mutation(
         "forgotten-id-accepted-again",
-        "not account.forgotten <= at <= now + self._kept.ahead_ms:",
-        "at > now + self._kept.ahead_ms:",
+        "not account.forgotten <= at <= now + kept.ahead_ms:",
+        "at > now + kept.ahead_ms:",
         "adr/0016: an id from before what the account remembers is taken for a new one",
     ),
     Mutation(
         "forgotten-before-its-time",
-        "if now - account.since < long:",
-        "if False:",
+        "kept.least and now - account.since >= long:",
+        "kept.least:",
         "adr/0016: sittings are forgotten as soon as others have ended",
     ),
     Mutation(
@@ -374,6 +374,31 @@ YEARS = (
         "return _STATE_FORMAT + _STATE_ENCODER.encode("
         "msgspec.structs.replace(state, former=type(state.former)()) if hasattr(state, 'former') else state)",
         "journal 16: a snapshot holds one generation of sittings of two",
+    ),
+    Mutation(
+        "forgotten-payment-made-again",
+        "return at < account.timed_forgotten\n\n\ndef _name_of",
+        "return False\n\n\ndef _name_of",
+        "adr/0016: what answers an event of long ago is taken for new once it is forgotten",
+    ),
+    Mutation(
+        "references-forgotten-before-their-time",
+        "kept.references_least and now - account.timed_since >= long:",
+        "kept.references_least:",
+        "adr/0016: payments are forgotten as soon as others have been made",
+    ),
+    Mutation(
+        "references-forgotten-a-generation-early",
+        "former_timed=account.timed)",
+        "former_timed=Timed())",
+        "adr/0016: payments that an event says are kept are forgotten with the rest",
+    ),
+    Mutation(
+        "references-forgotten-on-restore",
+        "return _STATE_FORMAT + _STATE_ENCODER.encode(state)",
+        "return _STATE_FORMAT + _STATE_ENCODER.encode("
+        "msgspec.structs.replace(state, former_timed=type(state.timed)()) if hasattr(state, 'timed') else state)",
+        "journal 16: a snapshot holds one generation of payments of two",
     ),
     Mutation(
         "put-by-for-ever",

@@ -5,7 +5,7 @@ from random import Random
 
 from libs.contracts.topics import PART_BYTES
 from libs.journal.machine import AnyMachine
-from services.wallet.domain.account.decide import Kept
+from services.wallet.domain.account.forgetting import Kept
 from tests.simulation.games.game import Kind, Setup, account_of
 from tests.simulation.games.registry import GAMES
 from tests.testkit.partitions import PARTITIONS, partition_of
@@ -97,7 +97,7 @@ class Plan:
     moves_to: int | None
     """Partitions to which the house is moved in the middle of the first evening, with everything under way."""
     kept: Kept
-    """How long accounts remember sittings."""
+    """How long accounts remember sittings and payments."""
     part_bytes: int
     """Of a snapshot in one record: for most seeds so few that many go in parts."""
     moves_groups: bool
@@ -134,7 +134,7 @@ def plan_of(seed: int) -> Plan:
         moves_to=later.choice([1, 2, 8]) if later.random() < 0.25 else None,
         part_bytes=Random(f"parts {seed}").choice([PART_BYTES, 1_500, 600]),
         moves_groups=Random(f"positions {seed}").random() < 0.35,
-        kept=Kept(least=later.choice([1, 1, 1, 2])),
+        kept=Kept(least=later.choice([1, 1, 1, 2]), references_least=1, references_for_ms=90 * _DAY_MS),
         storm_s=dice.uniform(2.5, 7.0),
         tables=tables,
         players=_players(dice, tables),

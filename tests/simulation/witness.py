@@ -88,7 +88,7 @@ class Witness:
             money.money_conserved(self.truth, self.books),
             money.reserved_plus_free_is_balance(self.truth),
             money.demo_money_stays_demo(self.truth),
-            money.remembered_long_enough(self.truth, plan.kept.for_ms),
+            money.remembered_long_enough(self.truth, plan.kept),
             banks.bank_keeps_its_limit(self.truth),
             banks.two_of_the_staff(self.truth),
             time.nobody_acted_for_too_early(self.truth),

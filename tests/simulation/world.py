@@ -17,6 +17,7 @@ from services.gateway.app.commands import Order
 from tests.simulation.books import Database
 from tests.simulation.broker import WatchedBroker
 from tests.simulation.checks import cards
+from tests.simulation.clients.cup import Cup
 from tests.simulation.clients.flooder import Flooder
 from tests.simulation.clients.platform import Platform
 from tests.simulation.clients.player import Player
@@ -66,6 +67,7 @@ class World:
         """Commands sent after healing: each must be decided."""
         self.players: dict[str, Player] = {}
         self.garbage: list[bytes] = []
+        self.cup = Cup(self, Random(f"cup {seed}"))
         self._wobble = Random(self.random.random())
         self._has_insider = seed % 3 == 0
         self._asked = 0
@@ -205,7 +207,7 @@ class World:
     def _storm(self) -> "list[asyncio.Task[Any]]":
         # A gateway that comes up reads everything from the start: it is left in peace for longer.
         stormy = [self.storm.own(start, 3.0 if start == self.house.gateway else 1.0) for start in self._posts]
-        people = [self.platform.run(), self.staff.run(), self.staff.run_banks()]
+        people = [self.platform.run(), self.staff.run(), self.staff.run_banks(), self.cup.run()]
         disturbers = [self._duplicates(), self._compaction(), self._clocks(), self._forging(), self._from_long_ago()]
         if self.plan.moves_groups:
             disturbers.append(self._moving_groups())

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from unittest.mock import patch
 
 from libs.contracts.messages import CommandMessage, command_id_at
+from libs.contracts.wallet_events import ReferencesForgotten, SittingsForgotten
 from libs.journal.log import LogRecord
 from libs.journal.mark_keys import Plan as Keys
 from libs.journal.mark_keys import keys_of, marks_of
@@ -195,7 +196,7 @@ class LongAgo:
         if entry.commit.command_id not in self._asked:
             return None
         self.refused += entry.commit.reason == "forgotten"
-        if all(type(told.fact).__name__ == "SittingsForgotten" for told in entry.told):
+        if all(isinstance(told.fact, SittingsForgotten | ReferencesForgotten) for told in entry.told):
             return None
         return f"{entry.commit.stream}/{entry.commit.version}: {[type(told.fact).__name__ for told in entry.told]}"
 

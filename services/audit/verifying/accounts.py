@@ -13,6 +13,8 @@ from libs.contracts.wallet_commands import claimant
 from services.audit.verifying.findings import Finding, Kind
 from services.audit.verifying.kept import Known
 
+_AHEAD_MS = 86_400_001
+"""So much later than the end of what it forgets an account may draw the line: clocks may differ by a day."""
 _Complaint = tuple[Kind, str]
 _Reserve = tuple[str, int]
 """Sitting and amount."""
@@ -39,6 +41,8 @@ class Account:
     """Of the time between the last two: what the account forgets with the next one (adr/0016)."""
     references: set[str] = field(default_factory=set)
     events: int = 0
+    turned_at: int = 0
+    """When the account last told `ReferencesForgotten`, milliseconds since the epoch; 0: never, or not known."""
 
 
 def check_account(
@@ -49,6 +53,11 @@ def check_account(
     account.events += 1
     if isinstance(fact, w.SittingsForgotten):
         account.former_top_ups, account.top_ups = account.top_ups, {}
+    if isinstance(fact, w.ReferencesForgotten):
+        if account.turned_at and fact.before > account.turned_at + _AHEAD_MS:
+            detail = f"refuses what answers events of before {fact.before}, and remembers all since {account.turned_at}"
+            yield Finding(Kind.ACCOUNT, event.stream, detail, event.version)
+        account.turned_at = fact.at
     if not isinstance(fact, _MOVES):
         return
     once = partial(_counts_once, account.references if counted is None else counted, event.stream)

@@ -66,7 +66,7 @@ TELLS: Mapping[type[Command], tuple[type[WalletEvent], ...]] = {
 }
 """What may come of each command to the wallet, once; and beside it that the account forgets what is long over, or that
 a pool covers what it had held."""
-_BESIDE = e.SittingsForgotten
+_BESIDE = (e.SittingsForgotten, e.ReferencesForgotten)
 _PURPOSES: Mapping[type[WalletEvent], str] = {
     e.FundsDeposited: "deposit",
     e.FundsWithdrawn: "withdrawal",
@@ -96,8 +96,9 @@ ORDERED: Mapping[type[TournamentEvent], type[Command]] = {
 announced by who was asked for its tickets, once somebody has approved it."""
 _OF_THE_TOURNAMENT = frozenset({"tournament", "table"})
 """Of its own event: which one it is, and where a player sits."""
-_STAMPED = ("player", "currency", "account")
-"""Of the account's own stream; where the command names them, too, they are the same."""
+_STAMPED = ("player", "currency", "account", "told_at")
+"""Of the account's own stream; where the command names them, too, they are the same. A time that lies ahead the account
+does not tell."""
 _DEEDS: Mapping[str, type[Fact]] = {"fold": p.PlayerFolded, "check": p.PlayerChecked}
 _ACTS = frozenset(map(wire_name, (p.PlayerFolded, p.PlayerChecked, p.BetPlaced)))
 _READ: Mapping[str, type[Command]] = {

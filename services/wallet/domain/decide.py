@@ -9,7 +9,8 @@ from libs.contracts.pool_commands import POOL
 from libs.contracts.wallet_commands import CASH, REFERENCES
 from libs.decider import Decided, Given, Rejected
 from libs.money.cash import BOUNDS, CashBounds
-from services.wallet.domain.account.decide import KEPT, AccountDecider, Kept
+from services.wallet.domain.account.decide import AccountDecider
+from services.wallet.domain.account.forgetting import KEPT, Kept
 from services.wallet.domain.account.state import State as AccountState
 from services.wallet.domain.cash import decide as cash
 from services.wallet.domain.cash.state import Cash

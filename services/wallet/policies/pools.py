@@ -82,7 +82,8 @@ def when_tournament_credited(event: PublicEvent, fact: TournamentCredited) -> li
 def when_credit_covered(event: PublicEvent, fact: CreditCovered) -> list[CommandMessage]:
     """The account pays; a ticket is noted where it is for, and what came too late goes back as it came."""
     review = [_asked(event, fact, ReviewPool(tournament=fact.tournament))] if fact.more else []
-    claim, named = fact.claim, dict[str, Any](tournament=fact.tournament, amount=fact.claim.amount, covered=True)
+    claim = fact.claim
+    named = dict[str, Any](tournament=fact.tournament, amount=claim.amount, covered=True, told_at=event.time)
     if claim.why == "ticket":
         noted = NoteTicket(
             tournament=claim.target, ticket=claim.name, player=claim.player, currency=claim.currency,

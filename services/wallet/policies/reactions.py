@@ -64,7 +64,10 @@ def _home(event: PublicEvent, fact: PlayerLeft | RefundSent, amount: int) -> lis
 
 def when_session_fee_due(event: PublicEvent, fact: SessionFeeDue) -> list[CommandMessage]:
     """A session is charged for: out of the player's account, never the stack (pt-217-2007 7.b)."""
-    return _asked(event, fact, ChargeFee(fee=fact.fee, table=fact.table, rulebook=fact.rulebook, amount=fact.amount))
+    asked = ChargeFee(
+        fee=fact.fee, table=fact.table, rulebook=fact.rulebook, amount=fact.amount, told_at=event.time
+    )  # fmt: skip
+    return _asked(event, fact, asked)
 
 
 _ToAccount = SeatReserved | TopUpDue | SeatReleased | TopUpFailed | PlayerLeft | RefundSent | SessionFeeDue | PaymentDue
@@ -80,7 +83,9 @@ def when_payment_due(event: PublicEvent, fact: PaymentDue) -> list[CommandMessag
     """An entry, a rebuy or an add-on is taken at once (pt-810-2015 22); what is free asks nothing."""
     if not fact.amount:
         return []
-    asked = PayTournament(payment=fact.payment, tournament=fact.tournament, amount=fact.amount)
+    asked = PayTournament(
+        payment=fact.payment, tournament=fact.tournament, amount=fact.amount, told_at=event.time
+    )  # fmt: skip
     return _asked(event, fact, asked)
 
 

@@ -5,10 +5,19 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from libs.contracts.table_events import TableOpened
-from libs.contracts.wallet_events import FundsReserved, ReserveRefused, SittingSettled, SittingsForgotten
+from libs.contracts.wallet_events import (
+    FundsReserved,
+    ReferencesForgotten,
+    ReserveRefused,
+    SittingSettled,
+    SittingsForgotten,
+    TournamentPaid,
+)
 from services.audit.verifying.facts import FactChecks
 from services.audit.verifying.findings import Finding, Kind
-from services.wallet.domain.account.state import Account, key_of
+from services.audit.verifying.tournaments import Passage, note_side
+from services.wallet.domain.account.forgetting import Kept
+from services.wallet.domain.account.state import Account, key_of, payment_key
 from services.wallet.projections.chart import Book, in_transit, player
 from tests.simulation.books import BelowFloor, Books
 from tests.simulation.truth import Entry, Truth
@@ -41,6 +50,13 @@ def audit_finds_nothing(truth: Truth, facts: FactChecks) -> Callable[[Entry], No
         for told in entry.told:
             for finding in facts.take(told.event, told.fact, told.deck):
                 truth.violations.note(_NAMES.get(finding.kind, "audit_finds_nothing"), _line(finding))
+            if isinstance(paid := told.fact, TournamentPaid):
+                for side in (False, paid.amount), (True, paid.amount):  # the cup's own word, which has no stream here
+                    name = f"{paid.tournament}/{paid.payment}" + ("/back" if side[0] else "")
+                    passage = facts.passages.get(name) or Passage()
+                    for finding in note_side(name, passage, told.event, side):
+                        truth.violations.note(_NAMES.get(finding.kind, "audit_finds_nothing"), _line(finding))
+                    facts.passages[name] = passage
 
     return watch
 
@@ -84,18 +100,27 @@ def reserved_plus_free_is_balance(truth: Truth) -> Callable[[Entry], None]:
     return watch
 
 
-def remembered_long_enough(truth: Truth, for_ms: int) -> Callable[[Entry], None]:
-    """What ended less than `for_ms` ago is remembered after every `SittingsForgotten`."""
+def remembered_long_enough(truth: Truth, kept: Kept) -> Callable[[Entry], None]:
+    """What ended, or was paid, a shorter time ago than is promised is remembered after each event that forgets."""
     ended: dict[str, dict[str, int]] = defaultdict(dict)
+    paid: dict[str, dict[bytes, int]] = defaultdict(dict)
 
     def watch(entry: Entry) -> None:
         for told in entry.told:
             if isinstance(told.fact, SittingSettled):
                 ended[told.fact.account].setdefault(told.fact.sitting, told.event.time)
             elif isinstance(told.fact, SittingsForgotten):
-                since = [s for s, at in ended[told.fact.account].items() if told.event.time - at < for_ms]
+                since = [s for s, at in ended[told.fact.account].items() if told.event.time - at < kept.for_ms]
                 lost = [each for each in since if told.step.state.table_of(key_of(each)) is None]
                 truth.violations.ensure(not lost, "remembered_long_enough", f"{told.event.id} forgets {lost}")
+            elif isinstance(told.fact, TournamentPaid):
+                paid[told.fact.account][payment_key(told.fact.tournament, told.fact.payment)] = told.event.time
+            elif isinstance(told.fact, ReferencesForgotten):
+                young = [
+                    k for k, at in paid[told.fact.account].items() if told.event.time - at < kept.references_for_ms
+                ]
+                gone = [each for each in young if told.step.state.asked_as(each) is None]
+                truth.violations.ensure(not gone, "remembered_long_enough", f"{told.event.id} forgets {len(gone)}")
 
     return watch
 

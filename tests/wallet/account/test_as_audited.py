@@ -1,5 +1,6 @@
 """Whatever is asked of an account, the auditor follows it and accuses nobody; what no account would tell it finds."""
 
+import zlib
 from collections.abc import Sequence
 from random import Random
 from typing import Any
@@ -17,14 +18,15 @@ from libs.decider import Given, Rejected
 from services.audit.projections.live_checks import MOST_TOP_UPS
 from services.audit.verifying.accounts import Account, check_account, keep_latest_top_ups
 from services.audit.verifying.asked_for import told_otherwise
-from services.wallet.domain.account.decide import AccountDecider, Kept
+from services.wallet.domain.account.decide import AccountDecider
+from services.wallet.domain.account.forgetting import Kept
 from services.wallet.domain.account.state import Account as Decided
 from services.wallet.domain.account.state import NoAccount, State
 from tests.wallet.account.given import OPERATOR, PLAYER, POLICY, STREAM
 
 DAY = 86_400_000
 T = 1_700_000_000_000
-FEW = Kept(for_ms=3 * DAY, least=4)
+FEW = Kept(for_ms=3 * DAY, least=4, references_for_ms=3 * DAY, references_least=4)
 CASHIER, SECOND = Principal("staff", "otto"), Principal("staff", "rita")
 
 
@@ -36,6 +38,7 @@ class Audited:
         self.state: State = NoAccount(STREAM)
         self.check = Account()
         self.told: list[WalletEvent] = []
+        self.asked_at: dict[str, int] = {}
         self._decider = AccountDecider(kept)
         self.ask(OPERATOR, commands.OpenAccount(player="ann", currency="EUR"))
         self.ask(OPERATOR, commands.DepositFunds(reference="first", amount=10_000))
@@ -76,6 +79,10 @@ class Audited:
         since = (self.at - T) // DAY // 2 * 2 - days_ago
         return f"{what}-{command_id_at(T + since * DAY, what, str(number))}"
 
+    def told_at(self, name: str) -> int:
+        """What a name stands for is told by one event. Of every third one it is not known when."""
+        return self.asked_at.setdefault(name, self.at) if zlib.crc32(name.encode()) % 3 else 0
+
 
 def at_random(life: Audited, draw: Random) -> tuple[Principal, WalletCommand]:
     ago, table = draw.choice([0, 0, 0, 2, 4]), draw.choice(["table-7"] * 5 + ["table-8"])
@@ -83,6 +90,7 @@ def at_random(life: Audited, draw: Random) -> tuple[Principal, WalletCommand]:
     which, number = draw.randrange(2), draw.randrange(3)
     sitting, top_up = life.name("sitting", which, ago), life.name("top_up", 3 * which + number, ago)
     wish: dict[str, Any] = {"reference": f"r{draw.randrange(200)}", "amount": amount}
+    name = f"n{draw.randrange(200)}"
     by_policy: list[WalletCommand] = [
         *[commands.ReserveFunds(reserve=sitting, sitting=sitting, table=table, amount=amount)] * 3,
         *[commands.ReserveFunds(reserve=top_up, sitting=sitting, table=table, amount=amount)] * 4,
@@ -90,9 +98,14 @@ def at_random(life: Audited, draw: Random) -> tuple[Principal, WalletCommand]:
         commands.SettleSitting(sitting=sitting, table=table, returned=amount, settlement=f"{table}/{number}"),
         *[commands.ReleaseFunds(reserve=top_up, table=table, reason="left")] * 4,
         commands.ReleaseFunds(reserve=sitting, table=table, reason="left"),
-        commands.ChargeFee(fee=wish["reference"], table=table, rulebook="pt-217-2007-holdem", amount=amount),
-        commands.PayTournament(payment=wish["reference"], tournament="cup", amount=amount),
-        commands.CreditTournament(credit=wish["reference"], tournament="cup", amount=amount, why="prize"),
+        commands.ChargeFee(
+            fee=name, table=table, rulebook="pt-217-2007-holdem", amount=amount, told_at=life.told_at(name)
+        ),
+        commands.PayTournament(payment=name, tournament="cup", amount=amount, told_at=life.told_at(name)),
+        commands.CreditTournament(
+            credit=name, tournament="cup", amount=amount, why="prize", told_at=life.told_at(name)
+        ),
+        commands.ReturnPayment(payment=name, tournament="cup", amount=amount, told_at=life.told_at(f"{name}/back")),
     ]
     by_others: list[WalletCommand] = [
         commands.DepositFunds(**wish),
@@ -119,6 +132,7 @@ def test_the_auditor_accuses_no_account_of_what_it_may(seed: int) -> None:
         came_late += any(isinstance(each, events.FundsReleased) and each.reserve in top_ups for each in told)
     assert came_late >= 3
     assert sum(isinstance(each, events.SittingsForgotten) for each in life.told) >= 3
+    assert sum(isinstance(each, events.ReferencesForgotten) for each in life.told) >= 3
 
 
 def settled_with_a_top_up(life: Audited, number: int = 0) -> commands.ReleaseFunds:
@@ -178,6 +192,14 @@ def test_a_reserve_is_made_once_also_after_its_sitting() -> None:
     }
     found = life.hears(events.FundsReserved(reserve=release.reserve, **told))
     assert [kind for kind, _ in found] == ["reserve_does_not_match"]
+
+
+def test_an_account_that_refuses_what_it_has_to_remember_is_named() -> None:
+    life = Audited()
+    assert life.hears(events.ReferencesForgotten(at=T, before=0)) == []
+    assert life.hears(events.ReferencesForgotten(at=T + 400 * DAY, before=T + DAY + 1)) == []
+    found = life.hears(events.ReferencesForgotten(at=T + 800 * DAY, before=T + 401 * DAY + 2))
+    assert [kind for kind, _ in found] == ["account_not_balanced"]
 
 
 def test_of_settled_top_ups_so_many_are_remembered_while_play_goes_on() -> None:

@@ -20,7 +20,8 @@ from libs.contracts.wallet_commands import (
 )
 from libs.decider import Given, Rejected
 from libs.journal.machine import OldSnapshot
-from services.wallet.domain.account.decide import KEPT, AccountDecider, Kept
+from services.wallet.domain.account.decide import AccountDecider
+from services.wallet.domain.account.forgetting import KEPT, Kept
 from services.wallet.domain.account.state import Account, NoAccount, State
 from services.wallet.journal_format import decode_state, encode_state
 from services.wallet.machine import HORIZON_MS
@@ -230,7 +231,7 @@ def test_an_id_from_the_future_is_none() -> None:
     assert life.reserve(later) == AccountReason.FORGOTTEN
 
 
-def test_references_are_never_forgotten() -> None:
+def test_references_that_tell_no_time_are_never_forgotten() -> None:
     life = Life()
     sitting = life.minted()
     life.reserve(sitting)

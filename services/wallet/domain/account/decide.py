@@ -1,8 +1,7 @@
 """The rules of an account: who may move what, once each, and never below zero (GAM-4)."""
 
 import sys
-from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from collections.abc import Sequence
 
 from msgspec.structs import force_setattr
 
@@ -10,7 +9,7 @@ from libs.contracts import wallet_commands as commands
 from libs.contracts import wallet_events as events
 from libs.contracts.commands import WalletCommand
 from libs.contracts.facts import WalletEvent, taken
-from libs.contracts.messages import Principal, time_in_id
+from libs.contracts.messages import Principal
 from libs.contracts.people import same_person
 from libs.contracts.pool_commands import PoolCommand
 from libs.contracts.wallet_commands import AccountReason as Reason
@@ -20,6 +19,14 @@ from libs.decider.handlers import handlers_in
 from libs.money.cash import BOUNDS, CashBounds
 from libs.money.play import fits
 from services.wallet.domain.account.evolve import evolve
+from services.wallet.domain.account.forgetting import (
+    KEPT,
+    Kept,
+    forgettings,
+    is_forgotten_payment,
+    may_be_over,
+    without_a_time_ahead,
+)
 from services.wallet.domain.account.rejections import rejected
 from services.wallet.domain.account.state import (
     Account,
@@ -28,6 +35,8 @@ from services.wallet.domain.account.state import (
     State,
     Waiting,
     content_of,
+    credit_key,
+    fee_key,
     key_of,
     paid_as,
     payment_key,
@@ -42,29 +51,6 @@ MAX_BALANCE = 10**17
 The books sum up many accounts, without end."""
 
 Decision = Sequence[WalletEvent] | Rejected
-_DAY_MS = 86_400_000
-
-
-class Kept(NamedTuple):
-    """How long an account remembers sittings that are over. Only who decides needs it: what is forgotten, events say.
-
-    `for_ms` and `many_for_ms` have to be longer than `ahead_ms` and the journal's horizon together, or an id that is
-    new might be older than what is forgotten.
-    """
-
-    for_ms: int = 90 * _DAY_MS
-    """At least so long after its end a sitting is remembered, milliseconds."""
-    least: int = 64
-    """Nothing is forgotten before so many reserves have ended: an account of few sittings says nothing of it."""
-    many: int = 40_000
-    """When so many reserves have ended,"""
-    many_for_ms: int = 8 * _DAY_MS
-    """so long is enough: nobody plays like that, and an account is one record (16 MB)."""
-    ahead_ms: int = _DAY_MS
-    """An id's time may be so far ahead of the command's; beyond, it tells none. Milliseconds."""
-
-
-KEPT = Kept()
 MOST_WAITING = 20
 """Deposits and withdrawals of an account that wait for a second person; each stays until it gets an answer."""
 
@@ -82,9 +68,10 @@ class AccountDecider:
     def decide(
         self, state: State, command: WalletCommand, given: Given[None]
     ) -> Decided[State, WalletEvent] | Rejected:
+        command = without_a_time_ahead(command, given.now, self._kept)
         decision = decide(state, command, given.by)
         allowed = given.by.kind in command.may_ask
-        if allowed and isinstance(state, Account) and self._may_be_over(state, command, given.now):
+        if allowed and isinstance(state, Account) and may_be_over(state, command, given.now, self._kept):
             return rejected(Reason.FORGOTTEN)
         if isinstance(decision, Rejected):
             return decision
@@ -92,16 +79,6 @@ class AccountDecider:
             return rejected(Reason.NEEDS_ANOTHER)
         decided = _recorded(state, decision)
         return self._forgetting(decided, given.now) if decided.states else decided
-
-    def _may_be_over(self, account: Account, command: WalletCommand, now: int) -> bool:
-        """Whether it names a sitting or reserve that may have been forgotten: nothing moves money under it again."""
-        for name in _unknown_in(command, account):
-            at = time_in_id(name)
-            if at is None and account.forgotten:
-                return True
-            if at is not None and not account.forgotten <= at <= now + self._kept.ahead_ms:
-                return True
-        return False
 
     def _is_too_much_alone(self, account: Account, event: WalletEvent) -> bool:
         """More than a person may move at once. What the same person moves on a day `domain/cash` counts."""
@@ -114,15 +91,11 @@ class AccountDecider:
         )
 
     def _forgetting(self, decided: Decided[State, WalletEvent], now: int) -> Decided[State, WalletEvent]:
-        """Turns the generations when the present one is old and large enough."""
+        """With what is forgotten by now, behind what was decided."""
         account = decided.states[-1]
-        if not isinstance(account, Account) or len(account.ended) < self._kept.least:
+        if not isinstance(account, Account) or not (told := forgettings(account, now, self._kept)):
             return decided
-        long = self._kept.for_ms if len(account.ended) < self._kept.many else self._kept.many_for_ms
-        if now - account.since < long:
-            return decided
-        before = account.since + self._kept.ahead_ms + 1 if account.since else 0
-        turned = _recorded(account, [events.SittingsForgotten(at=now, before=before)])
+        turned = _recorded(account, told)
         return Decided([*decided.events, *turned.events], [*decided.states, *turned.states])
 
     def evolve(self, state: State, event: WalletEvent) -> State:
@@ -140,19 +113,6 @@ def decide(state: State, command: WalletCommand, by: Principal) -> Decision:
         return rejected(Reason.UNKNOWN_ACCOUNT)
     decision: Decision = _HANDLERS[type(command)](command, state, str(by))
     return decision
-
-
-def _unknown_in(command: WalletCommand, account: Account) -> Iterator[str]:
-    """The reserve and the sitting that it names, where the account does not remember them: new, or forgotten."""
-    if isinstance(command, commands.ReserveFunds | commands.ReleaseFunds):
-        key = key_of(command.reserve)
-        if key not in account.reserves and account.ended_as(key) is None:
-            yield command.reserve
-    if isinstance(command, commands.ReserveFunds | commands.SettleSitting):
-        key = key_of(command.sitting)
-        over = account.table_of(key) is not None or account.ended_as(key) is not None
-        if not over and not account.reserves_of(command.sitting):
-            yield command.sitting
 
 
 def _open(state: State, command: commands.OpenAccount, by: str) -> Decision:
@@ -272,7 +232,7 @@ def settle_sitting(command: commands.SettleSitting, account: Account, by: str) -
 
 
 def charge_fee(command: commands.ChargeFee, account: Account, by: str) -> Decision:
-    if (known := account.references.get(key_of("fee", command.fee))) is not None:
+    if (known := account.asked_as(fee_key(command.fee))) is not None:
         return [] if known == key_of("fee", str(command.amount)) else rejected(Reason.REFERENCE_CONFLICT)
     if command.amount > account.available:
         return [taken(events.FeeRefused, command, account, reason=events.INSUFFICIENT_FUNDS)]
@@ -283,7 +243,7 @@ def charge_fee(command: commands.ChargeFee, account: Account, by: str) -> Decisi
 
 
 def pay_tournament(command: commands.PayTournament, account: Account, by: str) -> Decision:
-    if (known := account.references.get(payment_key(command.tournament, command.payment))) is not None:
+    if (known := account.asked_as(payment_key(command.tournament, command.payment))) is not None:
         asked = paid_as(command.amount), unpaid_as(command.amount)
         return [] if known in asked else rejected(Reason.REFERENCE_CONFLICT)
     if command.amount > account.available:  # pt-810-2015 21
@@ -309,16 +269,17 @@ def credit_tournament(command: commands.CreditTournament, account: Account, by: 
 def return_payment(command: commands.ReturnPayment, account: Account, by: str) -> Decision:
     if (before := _credited_before(account, command.tournament, command.payment, command.amount)) is not None:
         return before
-    paid = account.references.get(payment_key(command.tournament, command.payment)) == paid_as(command.amount)
-    if not paid or command.amount > account.paid_to(command.tournament):  # the latter: it was refunded with its entry
-        return rejected(Reason.NOT_PAID)
+    if not is_forgotten_payment(account, command):
+        paid = account.asked_as(payment_key(command.tournament, command.payment)) == paid_as(command.amount)
+        if not paid or command.amount > account.paid_to(command.tournament):  # the latter: refunded with its entry
+            return rejected(Reason.NOT_PAID)
     figures = _figures(account, command.amount)
     return [taken(events.TournamentCredited, command, credit=command.payment, why="refund", **figures)]
 
 
 def _credited_before(account: Account, tournament: str, credit: str, amount: int) -> Decision | None:
     """The answer to one that has come home, under whatever command; None: it has not."""
-    if (known := account.references.get(key_of("credit", tournament, credit))) is not None:
+    if (known := account.asked_as(credit_key(tournament, credit))) is not None:
         return [] if known == key_of("credit", str(amount)) else rejected(Reason.REFERENCE_CONFLICT)
     return None
 

@@ -8,15 +8,17 @@ from libs.contracts.wallet_commands import claimant
 from services.wallet.domain.account.state import (
     Account,
     Amounts,
-    Digests,
     Ended,
     Key,
     Memory,
     NoAccount,
     Reserve,
     State,
+    Timed,
     Waiting,
     content_of,
+    credit_key,
+    fee_key,
     key_of,
     paid_as,
     payment_key,
@@ -41,22 +43,18 @@ def _evolve(account: Account, event: WalletEvent) -> Account:
         case events.AccountOpened():
             return account
         case events.FundsDeposited():
-            asked = _asked(account, _key(event), "deposit", event.amount)
-            moved = replace(account, available=event.available, reserved=event.reserved, references=asked)
-            return _answered(moved, event)
+            asked = _asked(account, _key(event), key_of("deposit", str(event.amount)))
+            return _answered(replace(asked, available=event.available, reserved=event.reserved), event)
         case events.FundsWithdrawn():
-            asked = _asked(account, _key(event), "withdrawal", event.amount)
-            moved = replace(account, available=event.available, reserved=event.reserved, references=asked)
-            return _answered(moved, event)
+            asked = _asked(account, _key(event), key_of("withdrawal", str(event.amount)))
+            return _answered(replace(asked, available=event.available, reserved=event.reserved), event)
         case events.WithdrawalRefused():
-            refused = replace(account, references=_asked(account, _key(event), "refused", event.amount))
-            return _answered(refused, event)
+            return _answered(_asked(account, _key(event), key_of("refused", str(event.amount))), event)
         case events.CashRequested():
             waits = Waiting(event.reference, event.purpose, event.amount, event.by)
             return replace(account, waiting={**account.waiting, _key(event): waits})
         case events.CashDeclined():
-            declined = replace(account, references=_asked(account, _key(event), "declined", event.amount))
-            return _answered(declined, event)
+            return _answered(_asked(account, _key(event), key_of("declined", str(event.amount))), event)
         case events.FundsReserved():
             reserves = {**account.reserves, key_of(event.reserve): Reserve(event.sitting, event.table, event.amount)}
             return replace(account, available=event.available, reserved=event.reserved, reserves=reserves)
@@ -69,20 +67,22 @@ def _evolve(account: Account, event: WalletEvent) -> Account:
             return _settled(account, event)
         case events.SittingsForgotten():
             return _forgotten(account, event)
+        case events.ReferencesForgotten():
+            turned = replace(account, timed=Timed(), former_timed=account.timed)
+            return replace(turned, timed_since=event.at, timed_forgotten=event.before)
         case events.SignalReported():
             key = key_of("report", claimant(event.by), event.report)
-            return replace(account, references=account.references.insert(key, key_of(event.kind, event.value)))
+            return _asked(account, key, key_of(event.kind, event.value))
         case events.FeeCharged():
-            charged = _asked(account, key_of("fee", event.fee), "fee", event.amount)
-            return replace(account, available=event.available, reserved=event.reserved, references=charged)
+            charged = _asked(account, fee_key(event.fee), key_of("fee", str(event.amount)), event.told_at)
+            return replace(charged, available=event.available, reserved=event.reserved)
         case events.FeeRefused():
-            return replace(account, references=_asked(account, key_of("fee", event.fee), "fee", event.amount))
+            return _asked(account, fee_key(event.fee), key_of("fee", str(event.amount)), event.told_at)
         case events.TournamentPaid():
-            asked = account.references.insert(_payment(event), paid_as(event.amount))
-            paid = _with_paid(account, event.tournament, event.amount)
-            return replace(account, available=event.available, reserved=event.reserved, references=asked, paid=paid)
+            asked = _asked(account, _payment(event), paid_as(event.amount), event.told_at)
+            return replace(_paid(asked, event), available=event.available, reserved=event.reserved)
         case events.TournamentPaymentRefused():
-            return replace(account, references=account.references.insert(_payment(event), unpaid_as(event.amount)))
+            return _asked(account, _payment(event), unpaid_as(event.amount), event.told_at)
         case events.TournamentCredited():
             return _credited(account, event)
         case _:
@@ -151,21 +151,56 @@ def _payment(event: events.TournamentPaymentEvent) -> Key:
 
 
 def _credited(account: Account, event: events.TournamentCredited) -> Account:
-    credited = _asked(account, key_of("credit", event.tournament, event.credit), "credit", event.amount)
+    name = credit_key(event.tournament, event.credit)
+    credited = _asked(account, name, key_of("credit", str(event.amount)), event.told_at)
     payment = refunded_by(event.credit) or event.credit
-    back = event.amount if account.is_asked_for(event.tournament, payment) else 0
-    paid = _with_paid(account, event.tournament, -back)
-    return replace(account, available=event.available, reserved=event.reserved, references=credited, paid=paid)
+    if account.is_asked_for(event.tournament, payment):
+        credited = _came_back(credited, event.tournament, payment, event.amount)
+    return replace(credited, available=event.available, reserved=event.reserved)
 
 
-def _with_paid(account: Account, tournament: str, amount: int) -> Amounts:
-    """`amount`: minor units, below zero for what comes back. Older builds gave back without looking: never below zero.
-    What has all come back is as if nothing was ever paid."""
-    if not amount:
-        return account.paid
-    key, left = tournament_key(tournament), max(0, account.paid_to(tournament) + amount)
-    return account.paid.insert(key, left) if left else account.paid.discard(key)
+def _paid(account: Account, event: events.TournamentPaid) -> Account:
+    """Whatever generation held what this tournament was paid so: as a whole it is as young as its last payment."""
+    key = tournament_key(event.tournament)
+    if not event.told_at:
+        return replace(account, paid=account.paid.insert(key, account.paid.get(key, 0) + event.amount))
+    timed, former = account.timed, account.former_timed
+    paid = timed.paid.get(key, 0) + former.paid.get(key, 0) + event.amount
+    return replace(
+        account,
+        timed=replace(timed, paid=timed.paid.insert(key, paid)),
+        former_timed=replace(former, paid=former.paid.discard(key)),
+    )
 
 
-def _asked(account: Account, key: Key, kind: str, amount: int) -> Digests:
-    return account.references.insert(key, key_of(kind, str(amount)))
+def _came_back(account: Account, tournament: str, payment: str, amount: int) -> Account:
+    """`amount`, minor units, out of what was paid as this payment was, and else of the rest: rebuys may come back with
+    the entry. Older builds gave back without looking: never below zero."""
+    key = tournament_key(tournament)
+    of_timed, of_former, of_others = account.timed.paid, account.former_timed.paid, account.paid
+    if payment_key(tournament, payment) in account.references:
+        of_others, amount = _less(of_others, key, amount)
+    of_timed, amount = _less(of_timed, key, amount)
+    of_former, amount = _less(of_former, key, amount)
+    of_others, _ = _less(of_others, key, amount)
+    return replace(
+        account,
+        paid=of_others,
+        timed=replace(account.timed, paid=of_timed),
+        former_timed=replace(account.former_timed, paid=of_former),
+    )
+
+
+def _less(paid: Amounts, key: Key, amount: int) -> tuple[Amounts, int]:
+    """Without so much, and how much it lacks for that. What has all come back is as if nothing was ever paid."""
+    before = paid.get(key, 0)
+    left = max(0, before - amount)
+    return (paid.insert(key, left) if left else paid.discard(key)), amount - (before - left)
+
+
+def _asked(account: Account, key: Key, content: Key, told_at: int = 0) -> Account:
+    """`told_at`: of the event that asked it, milliseconds since the epoch; 0: the name is remembered for ever."""
+    if not told_at:
+        return replace(account, references=account.references.insert(key, content))
+    references = account.timed.references.insert(key, content)
+    return replace(account, timed=replace(account.timed, references=references))

@@ -1,7 +1,8 @@
 """What an account remembers: figures, open reserves, what it was asked by reference, and how sittings ended.
 
-References tell no time of their own and move money: each is kept for ever. Of sittings two generations are kept
-(adr/0016): those that ended since the last `SittingsForgotten`, and those that ended between the last two.
+Of sittings two generations are kept (adr/0016): those that ended since the last `SittingsForgotten`, and those that
+ended between the last two; likewise, by `ReferencesForgotten`, of what answers an event and says when that was told.
+An operator's reference tells no time and moves money: each is kept for ever.
 """
 
 from functools import lru_cache
@@ -54,6 +55,14 @@ class Ended(msgspec.Struct, frozen=True, array_like=True, gc=False):
     settled: Amounts = Memory()
 
 
+class Timed(msgspec.Struct, frozen=True, array_like=True, gc=False):
+    """A generation of what was asked because of events whose time is known, as `Account` has the others."""
+
+    references: Digests = Memory()
+    paid: Amounts = Memory()
+    """All that a tournament was paid so stands in the generation of the last payment."""
+
+
 class Account(msgspec.Struct, frozen=True, tag="open", gc=False):
     stream: str
     player: str
@@ -63,7 +72,7 @@ class Account(msgspec.Struct, frozen=True, tag="open", gc=False):
     reserved: int = 0
     """Sum of the open reserves."""
     references: Digests = Memory()
-    """Digest of a reference to digest of what was asked under it."""
+    """Digest of a reference to digest of what was asked under it; of those that tell no time."""
     reserves: dict[Key, Reserve] = {}
     """The open ones."""
     settled_top_ups: dict[Key, Reserve] = {}
@@ -87,6 +96,19 @@ class Account(msgspec.Struct, frozen=True, tag="open", gc=False):
     """By digest of a tournament: what it was paid out of this account, less what has come back as a return or refund
     of that, minor units; above zero. As long as a reference: a refund may come months after the entry."""
 
+    timed: Timed = Timed()
+    former_timed: Timed = Timed()
+    """The generation before; the next `ReferencesForgotten` forgets it."""
+    timed_since: int = 0
+    """When that generation came to its end, milliseconds since the epoch. 0: there is none."""
+    timed_forgotten: int = 0
+    """What answers an event of before this is refused unless it is remembered, milliseconds since the epoch."""
+
+    def asked_as(self, reference: Key) -> Key | None:
+        """Digest of what was asked under it; None: nothing, or forgotten."""
+        known = self.references.get(reference) or self.timed.references.get(reference)
+        return known or self.former_timed.references.get(reference)
+
     def settled_top_up(self, key: Key) -> Reserve | None:
         return self.settled_top_ups.get(key) or self.former.settled_top_ups.get(key)
 
@@ -104,11 +126,12 @@ class Account(msgspec.Struct, frozen=True, tag="open", gc=False):
 
     def is_asked_for(self, tournament: str, payment: str) -> bool:
         """Whether it was ever to pay this, and has or had too little."""
-        return payment_key(tournament, payment) in self.references
+        return self.asked_as(payment_key(tournament, payment)) is not None
 
     def paid_to(self, tournament: str) -> int:
         """Minor units; what has come back of it is no more in it."""
-        return self.paid.get(tournament_key(tournament), 0)
+        key = tournament_key(tournament)
+        return sum(each.get(key, 0) for each in (self.paid, self.timed.paid, self.former_timed.paid))
 
     def reserves_of(self, sitting: str) -> dict[Key, Reserve]:
         return {key: reserve for key, reserve in self.reserves.items() if reserve.sitting == sitting}
@@ -129,6 +152,14 @@ def reference_key(by: str, reference: str) -> Key:
 
 def payment_key(tournament: str, payment: str) -> Key:
     return key_of("payment", tournament, payment)
+
+
+def fee_key(fee: str) -> Key:
+    return key_of("fee", fee)
+
+
+def credit_key(tournament: str, credit: str) -> Key:
+    return key_of("credit", tournament, credit)
 
 
 def tournament_key(tournament: str) -> Key:

@@ -1,7 +1,7 @@
 """What a tournament's pool knows: by the wallet's own word who has paid what, by two people's the rules, and what of it
 was covered.
 
-It remembers each payment and each credit by a digest, as long as an account remembers its references.
+It remembers each payment and each credit by a digest, for ever: what an account has forgotten of them it still knows.
 """
 
 import msgspec
