@@ -155,16 +155,15 @@ async def test_the_accounts_are_summed_up_seldom_and_the_finding_stays(
 
     monkeypatch.setattr(watch, "sums", counted)
     for name in (
-        "trails",
         "check_open_sittings",
         "check_open_fees",
         "check_open_passages",
         "_wallet",
         "check_promises",
         "check_disqualifications",
-        "record",
     ):
         monkeypatch.setattr(watch, name, nothing)
+    monkeypatch.setattr(watch.StandingAlarms, "record", nothing)
     looks = watch.Watch(books, NoTopics(), [], "wallet")  # type: ignore[arg-type]
     found = [await looks.look() for _ in range(5)]
     assert summed == 1, "its share of the time is a hundredth"
@@ -188,16 +187,15 @@ async def test_what_is_booked_while_it_looks_is_no_finding(books: Pool, monkeypa
 
     monkeypatch.setattr(watch, "_rows", slow)
     for name in (
-        "trails",
         "check_open_sittings",
         "check_open_fees",
         "check_open_passages",
         "_wallet",
         "check_promises",
         "check_disqualifications",
-        "record",
     ):
         monkeypatch.setattr(watch, name, nothing)
+    monkeypatch.setattr(watch.StandingAlarms, "record", nothing)
     looks = watch.Watch(books, NoTopics(), [], "wallet")  # type: ignore[arg-type]
     assert await looks.look() == []
     assert await books.fetchval("select balance from balances where account = 'player/p7/EUR'") == 10_005
