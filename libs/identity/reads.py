@@ -26,7 +26,7 @@ _INSERT = f"insert into reads ({_COLUMNS}, before, digest) values ($1, $2, $3, $
 
 _PAGE = 500
 """Rows in one turn of the loop, some milliseconds."""
-_TOLD = 20
+MOST_TOLD = 20
 _FORMERLY_S = 0.2
 
 
@@ -130,29 +130,63 @@ def why_not_read(marks: Marks, trail: Trail, row: Any) -> str | None:
     return f"row {row['id']} of {trail.schema}.reads is not of the service that keeps it: {why}"
 
 
+class Reached(NamedTuple):
+    """Up to which row a trail was walked: the chain goes on from it."""
+
+    row: int | None = None
+    """None: nothing was walked."""
+    link: int = 0
+    """The last row that is the service's own, where there is any: the one of this digest."""
+    digest: bytes = b""
+
+
+class Walked(NamedTuple):
+    breaks: list[str]
+    reached: Reached
+    more: bool
+
+
+async def walk(connection: Connection, trail: Trail, marks: Marks, reached: Reached) -> Walked:
+    """Goes on with a trail by a page, and tells where it breaks there: a row was changed, taken out or put in."""
+    behind = "" if reached.row is None else f"where id > '{reached.row:d}'"
+    rows = await _rows(connection, trail.schema, f"{behind} order by id limit {_PAGE:d}", MARKED)
+    last, link, digest = reached
+    found = list[str]()
+    for row in rows:
+        last = row["id"]
+        if (why := why_not_read(marks, trail, row)) is not None:
+            found.append(why)
+            continue
+        before = row["before"]
+        if before is None:
+            read = Read(**{name: row[name] for name in _COLUMNS.split(", ")})
+            before = digest if row["digest"] == digest_of_before_the_marks(digest, read) else None
+        if before != digest:
+            found.append(f"row {last} of {trail.schema}.reads does not follow from those before it")
+        link, digest = row["id"], row["digest"]
+    return Walked(found, Reached(last, link, digest), len(rows) == _PAGE)
+
+
+async def why_not_reached(connection: Connection, trail: Trail, reached: Reached) -> str | None:
+    """Why a trail has not got any more what it was walked up to, in a few words: its end was taken away. None: it
+    has, or nothing was walked."""
+    if not reached.digest or not await is_there(connection, name := f'"{checked(trail.schema)}".reads'):
+        return None
+    if await connection.fetchval(f"select digest from {name} where id = $1", reached.link) == reached.digest:
+        return None
+    return f"row {reached.link} of {trail.schema}.reads, up to which it was walked, is there no more as it was"
+
+
 async def breaks(connection: Connection, trail: Trail, marks: Marks) -> list[str]:
-    """Where a trail breaks, at the first `_TOLD` rows: one was changed, taken out or put in.
+    """Where a trail breaks, at the first `MOST_TOLD` rows.
 
     Page by page, for nobody may make the trail shorter: what it takes of memory does not go by how long it is.
     """
-    digest, behind, found = b"", "", list[str]()
-    while True:
-        rows = await _rows(connection, trail.schema, f"{behind} order by id limit {_PAGE:d}", MARKED)
-        for row in rows:
-            last = row["id"]
-            behind = f"where id > '{last:d}'"
-            if (why := why_not_read(marks, trail, row)) is not None:
-                found.append(why)
-                continue
-            before = row["before"]
-            if before is None:
-                read = Read(**{name: row[name] for name in _COLUMNS.split(", ")})
-                before = digest if row["digest"] == digest_of_before_the_marks(digest, read) else None
-            if before != digest:
-                found.append(f"row {last} of {trail.schema}.reads does not follow from those before it")
-            digest = row["digest"]
-        if len(rows) < _PAGE or len(found) >= _TOLD:
-            return found[:_TOLD]
+    found, walked = list[str](), Walked([], Reached(), True)
+    while walked.more and len(found) < MOST_TOLD:
+        walked = await walk(connection, trail, marks, walked.reached)
+        found += walked.breaks
+    return found[:MOST_TOLD]
 
 
 def digest_of_before_the_marks(before: bytes, read: Read) -> bytes:

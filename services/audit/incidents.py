@@ -69,11 +69,15 @@ async def record(connection: Connection, findings: Sequence[Finding], now: int, 
     inserted = await _insert(connection, {each: first[each] for each in met if each not in there}, now, marks)
     there |= await _there(connection, first.keys() - there.keys() - inserted)  # somebody was quicker
     met.subtract(inserted)
-    alarms = {each: met[each] for each, of in first.items() if met[each] and of.version is None and of.offset is None}
-    if alarms:
-        await connection.execute(_COUNT, list(alarms), list(alarms.values()), now, _MOST)
+    await count_again(connection, {each: met[each] for each, of in first.items() if met[each] and of.counts}, now)
     true = {identity for identity, row in there.items() if WORDS.why_not(marks, row) is None}
     return [first[identity] for identity in met if identity not in true]
+
+
+async def count_again(connection: Connection, again: Mapping[bytes, int], now: int) -> None:
+    """How often alarms were met since their rows said so; `now`: when last, in milliseconds."""
+    if again:
+        await connection.execute(_COUNT, list(again), list(again.values()), now, _MOST)
 
 
 async def _insert(

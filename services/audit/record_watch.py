@@ -1,10 +1,12 @@
 """Holds rows against their marks, also where nobody asks for them, and tells what somebody else wrote.
 
 Each look takes those of a table's newest rows that were written since the look before, and one page more of all rows:
-newest first, down to the oldest, and again. How far it has come stands nowhere that the auditor's login could write to.
+newest first, down to the oldest, and again; where tables are long, as many pages as its share of time has room for. How
+far it has come stands nowhere that the auditor's login could write to.
 """
 
 import time
+from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -37,6 +39,9 @@ AT_ONCE = 2_000
 """Of those, how many one look reads; the pages come to what it leaves out."""
 PAGE = 500
 EVERY_S = 1.0
+SHARE_S = 0.1
+"""Of each second: a look that has taken so long begins no further page. A fixed number of rows would be too few of a
+house's millions, or too many for a machine that is slow."""
 _NOW = "select pg_snapshot_xmin(pg_current_snapshot())::text::bigint"
 EVIDENCE = (INCIDENTS, RESTRICTIONS, SIGNALS, CASES, STATES)
 
@@ -51,17 +56,25 @@ class Swept:
     check: Callable[[Marks, Any], Finding | None]
     page: int = 0
     """Rows of a page; 0: `PAGE`."""
+    few: bool = False
+    """No more than one page a look, for what is true is told, too."""
     place: tuple[Any, ...] = field(default=())
     """Behind which the next page is; empty: at the newest row."""
 
-    async def rows(self, connection: Connection, since: int | None) -> tuple[Sequence[Any], tuple[Any, ...]]:
-        """Those of one look, and behind which row it has come; `since`: below this transaction all had ended at the
-        look before."""
+    async def fresh(self, connection: Connection, since: int | None) -> Sequence[Any]:
+        """Those of the newest rows that were written since the look before; `since`: below this transaction all had
+        ended then."""
+        if since is None or not await is_there(connection, self.table):
+            return []
+        rows: Sequence[Any] = await connection.fetch(self._fresh, since)
+        return rows
+
+    async def rows(self, connection: Connection, place: tuple[Any, ...]) -> tuple[Sequence[Any], tuple[Any, ...]]:
+        """The page behind a place, and behind which row the next one is; empty: there is none."""
         if not await is_there(connection, self.table):
             return [], ()
-        fresh = [] if since is None else await connection.fetch(self._fresh, since)
-        page = await connection.fetch(self._next, *self.place)
-        return [*fresh, *page], tuple(page[-1][name] for name in self.order) if len(page) == (self.page or PAGE) else ()
+        page = await connection.fetch(self._next(place), *place)
+        return page, tuple(page[-1][name] for name in self.order) if len(page) == (self.page or PAGE) else ()
 
     @property
     def _fresh(self) -> str:
@@ -71,10 +84,9 @@ class Swept:
         return f"""select {self.columns} from ({rows}) newest
                     where ((writer - $1) & 4294967295) < 2147483648 {newest} {AT_ONCE}"""
 
-    @property
-    def _next(self) -> str:
-        place = ", ".join(f"${number}" for number in range(1, len(self.order) + 1))
-        behind = f"where {self.order[0]} <= $1 and ({', '.join(self.order)}) < ({place})" if self.place else ""
+    def _next(self, place: tuple[Any, ...]) -> str:
+        named = ", ".join(f"${number}" for number in range(1, len(self.order) + 1))
+        behind = f"where {self.order[0]} <= $1 and ({', '.join(self.order)}) < ({named})" if place else ""
         newest = ", ".join(f"{name} desc" for name in self.order)
         return f"select {self.columns} from {self.table} {behind} order by {newest} limit {self.page or PAGE}"
 
@@ -116,9 +128,9 @@ def _checkpoints(public_key: str) -> Swept:
 
 
 def _archived(schema: str) -> Swept:
-    """What is true there is told, too, and so written down: few at a time."""
+    """What is true there is told, too, and so written down."""
     columns, order = ", ".join(archived_months.COLUMNS), ("at", "table_name", "month", "piece")
-    return Swept(f'"{checked(schema)}".archived', columns, order, archived_months.telling(schema), page=50)
+    return Swept(f'"{checked(schema)}".archived', columns, order, archived_months.telling(schema), page=50, few=True)
 
 
 class RecordWatch:
@@ -149,15 +161,21 @@ class RecordWatch:
     async def look(self) -> list[Finding]:
         """What is to be told of the rows of this look, new or not."""
         found: dict[tuple[str, str], Finding] = {}
-        places = []
+        until = time.monotonic() + SHARE_S
+        places = [each.place for each in self._swept]
         async with self._pool.acquire() as connection:
             async with connection.transaction(isolation="repeatable_read", readonly=True):
                 seen: int = await connection.fetchval(_NOW)
                 for each in self._swept:
-                    rows, place = await each.rows(connection, self._seen)
-                    places.append(place)
-                    wrong = [finding for row in rows if (finding := each.check(self._marks, row)) is not None]
-                    found |= {(finding.stream, finding.detail): finding for finding in wrong}
+                    found |= self._wrong(each, await each.fresh(connection, self._seen))
+                going = deque(range(len(self._swept)))
+                first = len(going)
+                while going and (first > 0 or (time.monotonic() < until and len(found) < PAGE)):
+                    first, number = first - 1, going.popleft()
+                    rows, places[number] = await self._swept[number].rows(connection, places[number])
+                    found |= self._wrong(self._swept[number], rows)
+                    if places[number] and not self._swept[number].few:
+                        going.append(number)
             async with connection.transaction():
                 await forget_what_is_over(connection)
                 new = await record(connection, list(found.values()), int(time.time() * 1000), self._marks)
@@ -167,3 +185,7 @@ class RecordWatch:
         for finding in new:
             self._on_finding(finding)
         return list(found.values())
+
+    def _wrong(self, swept: Swept, rows: Sequence[Any]) -> dict[tuple[str, str], Finding]:
+        wrong = [finding for row in rows if (finding := swept.check(self._marks, row)) is not None]
+        return {(finding.stream, finding.detail): finding for finding in wrong}

@@ -6,7 +6,7 @@ gateway asks for when it starts.
 
 from collections.abc import Sequence
 from hashlib import sha256
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 from msgspec import UNSET
@@ -32,12 +32,18 @@ _KEEP = """insert into restrictions (identity, at, about, player, whose, holds, 
                                       topic, partition, key, headers, mark)
            values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)
            on conflict (identity) do nothing returning id"""
-_HOLDING = f"""select {WORDS.columns} from restrictions
-                where id in (select id from last_words where holds and (until = 0 or until > $1))
-                order by about, player, whose"""
+_SET = "select until, id from last_words where holds and until = 0 and id > $1 order by id limit $2"
+"""What holds until somebody lifts it."""
+_TIMED = "select until, id from last_words where holds and (until, id) > ($1, $2) order by until, id limit $3"
+_SHOUTED_DOWN = """select id, about, player, whose from last_words
+                    where (about, player, whose) in (select about, player, whose from restrictions where id = any($1))
+                      and not (holds and (until = 0 or until > $2)) and id > $3 order by id limit $4"""
 NEWEST = 500
 """Rows that are looked at anew before it is said what holds; of older ones the sweep has told."""
 _WHOM = ("about", "player", "whose")
+_LEAST, _MOST = -(2**63), 2**63 - 1
+_SHOUTED = -1
+"""In the place of a time."""
 _TOLD = f"""select {INCIDENT.columns} from incidents
              where stream = 'audit.restrictions' and kind = '{Kind.EVIDENCE}' and version is not null"""
 _LAST = f"""select {WORDS.columns} from restrictions where (about, player, whose) = ($1, $2, $3)
@@ -153,20 +159,58 @@ def _row(row: Any) -> Restriction:
     return Restriction(what=what, by=row["principal"], **told)
 
 
-async def holding(connection: Connection, now: int, marks: Marks | None = None) -> list[KeptNotice]:
-    """What keeps players out at this moment (ms), as it was told and marked.
+class Behind(NamedTuple):
+    """Up to which word a list of what holds was told: first what somebody else says was lifted, then what holds until
+    it is lifted, then the rest by when it ends. Any two numbers of 64 bits: who writes to the table chooses them."""
+
+    until: int = _SHOUTED
+    number: int = _LEAST
+
+    def cursor(self) -> str:
+        return f"{self.until}~{self.number}"
+
+
+FIRST = Behind().cursor()
+
+
+def behind(cursor: str) -> Behind:
+    """What `Behind.cursor` wrote; as far as numbers of the database go."""
+    until, _, number = cursor.partition("~")
+    return Behind(*(min(max(int(each), _LEAST), _MOST) for each in (until, number)))
+
+
+async def holding(
+    connection: Connection, now: int, place: Behind, limit: int, marks: Marks | None = None
+) -> tuple[list[KeptNotice], Behind | None]:
+    """Of the next `limit` behind a place what keeps players out at this moment (ms), as it was told and marked; and
+    behind which the next ones are, None: there are no more. A word that changes meanwhile comes again, and none is
+    missed.
 
     The database keeps the last word on each of them, whoever wrote it; where somebody else did, the last one that the
     auditor has written counts.
     """
-    last = await connection.fetch(_HOLDING, now)
-    doubted = await _doubted(connection, marks)
-    doubted |= {tuple(row[name] for name in _WHOM) for row in last if WORDS.why_not(marks, row) is not None}
-    rows = [row for row in last if tuple(row[name] for name in _WHOM) not in doubted]
-    for whom in sorted(doubted):
-        true = await _last_true(connection, marks, whom)
-        if true is not None and true["holds"] and (true["until"] == 0 or true["until"] > now):
-            rows.append(true)
+    found: list[Any] = []
+    left = limit
+    if place.until == _SHOUTED:
+        shouted = await _shouted_down(connection, now, place.number, limit, marks)
+        for row in shouted:
+            true = await _last_true(connection, marks, tuple(row[name] for name in _WHOM))
+            found += [true] if true is not None and _holds(true, now) else []
+        if (left := limit - len(shouted)) == 0:
+            return _kept_notices(found), Behind(_SHOUTED, shouted[-1]["id"])
+        place = Behind(0)
+    words = await connection.fetch(_SET, place.number, left) if place.until == 0 else []
+    if len(words) < left:
+        words += await connection.fetch(_TIMED, *max(place, Behind(now, _MOST)), left - len(words))
+    found += await _as_written(connection, marks, [word["id"] for word in words], now)
+    return _kept_notices(found), Behind(*words[-1]) if len(words) == left else None
+
+
+def _holds(row: Any, now: int) -> bool:
+    return bool(row["holds"]) and (row["until"] == 0 or row["until"] > now)
+
+
+def _kept_notices(rows: Sequence[Any]) -> list[KeptNotice]:
     return [
         KeptNotice(
             row["topic"] or "", row["partition"] or 0, row["key"] or b"", row["notice"], _headers(row["headers"])
@@ -175,13 +219,28 @@ async def holding(connection: Connection, now: int, marks: Marks | None = None) 
     ]
 
 
-async def _doubted(connection: Connection, marks: Marks | None) -> set[tuple[str, ...]]:
-    """Of whom somebody else has written: as incidents tell, and by what came last."""
+async def _as_written(connection: Connection, marks: Marks | None, numbers: Sequence[int], now: int) -> list[Any]:
+    """Of those last words the auditor's own, in their order; in the place of another's the last one that is, where it
+    holds."""
+    rows = await connection.fetch(f"select {WORDS.columns} from restrictions where id = any($1)", numbers)
+    there = {row["id"]: row for row in rows}
+    found = []
+    for row in (there[number] for number in numbers if number in there):
+        true = row
+        if WORDS.why_not(marks, row) is not None:
+            true = await _last_true(connection, marks, tuple(row[name] for name in _WHOM))
+        if true is not None and _holds(true, now):
+            found.append(true)
+    return found
+
+
+async def _shouted_down(connection: Connection, now: int, after: int, limit: int, marks: Marks | None) -> Sequence[Any]:
+    """Who is kept out by no last word, and of whom somebody else has written: as incidents tell, and by what came
+    last."""
     told = [row["version"] for row in await connection.fetch(_TOLD) if INCIDENT.why_not(marks, row) is None]
     newest = await connection.fetch(f"select {WORDS.columns} from restrictions order by id desc limit {NEWEST}")
     told += [row["id"] for row in newest if WORDS.why_not(marks, row) is not None]
-    rows = await connection.fetch("select about, player, whose from restrictions where id = any($1)", told)
-    return {tuple(row) for row in rows}
+    return await connection.fetch(_SHOUTED_DOWN, told, now, after, limit) if told else []
 
 
 async def _last_true(connection: Connection, marks: Marks | None, whom: tuple[str, ...]) -> Any:

@@ -5,12 +5,11 @@ In the books, positions of read models, gaps, parked records, open sittings.
 
 import asyncio
 import time
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 from libs.contracts.topics import topic
-from libs.identity.reads import Trail, breaks, of_audit, of_wallet
 from libs.projecting import Connection, KafkaSource, Partition, Pool
 from libs.projecting.aside import each_stream
 from libs.projecting.connecting import is_there
@@ -34,6 +33,7 @@ from services.audit.projections.waiting_checks import (
     check_promises,
 )
 from services.audit.settings import MOST_PROMISED, SCHEMA
+from services.audit.standing_alarms import StandingAlarms
 from services.audit.verifying.findings import Finding, Kind
 
 
@@ -101,6 +101,7 @@ async def takings(connection: Connection, schema: str) -> list[Finding]:
     return [Finding(Kind.ACCOUNT, "ledger", said.format_map(row)) for row in rows]
 
 
+Record = Callable[[Connection, Sequence[Finding], int, Marks | None], Awaitable[list[Finding]]]
 AT_ONCE = 500
 """Findings of one look."""
 _WRITTEN = "the balance of {account} ({book} books) is not the sum of its transfers: somebody has written to it"
@@ -210,11 +211,6 @@ def parked_topics(ends: Mapping[Partition, int]) -> list[Finding]:
     ]
 
 
-async def trails(connection: Connection, kept: Sequence[Trail], marks: Marks) -> list[Finding]:
-    """Trails of who looked at cards and persons that somebody has changed."""
-    return [Finding(Kind.READS, each.schema, why) for each in kept for why in await breaks(connection, each, marks)]
-
-
 async def _rows(connection: Connection, schema: str, table: str, columns: str, which: str = "") -> list[Any]:
     """None where the schema has no such table: its service has never run here."""
     name = f'"{checked(schema)}".{table}'
@@ -230,8 +226,6 @@ seldom."""
 STANDS_S, STANDS_FAR_S = 60.0, 600.0
 FAR = 1_000
 """Records that are left of a partition which is caught up with, and not just a moment behind."""
-WALK_EVERY_S = 3600.0
-"""The trails of reads are walked from their beginning when it starts, and every hour."""
 
 
 class Watch:
@@ -263,11 +257,9 @@ class Watch:
         self._ends = ends
         self._schemas = list(schemas)
         self._ledger = ledger
-        self._trails = [of_wallet(each) if each == ledger else of_audit(each) for each in schemas]
         self._on_finding = on_finding
         self._noted, self._noted_aside = Seen(), Seen()
-        self._walked = -WALK_EVERY_S
-        self._broken: list[Finding] = []
+        self._standing = StandingAlarms()
         self._sums: list[Finding] = []
         self._shape: list[str] = []
         self._shape_again = 0.0
@@ -336,10 +328,6 @@ class Watch:
             found += await self._held.look(connection)
             found += await self._left.look(connection, self._marks) if self._marks else []
             found += await roads(connection, self._further_logins, self._shape)
-            if (now := time.monotonic()) - self._walked >= WALK_EVERY_S:
-                self._broken = await trails(connection, self._trails, self._marks) if self._marks else []
-                self._walked = now
-            found += self._broken
             read: dict[tuple[str, str, int], int] = {}
             for schema in self._schemas:
                 read |= await positions(connection, schema)
@@ -353,7 +341,7 @@ class Watch:
         ends = await self._ends.ends()
         found += ahead_of_log(read, ends)
         found += parked_topics({place: end for place, end in ends.items() if place[0].endswith(".parked.v1")})
-        await self._record(found)
+        await self._record(found, self._standing.record)
         return found
 
     async def _heard(self, connection: Connection, began: int, ends: Mapping[Partition, int]) -> int:
@@ -379,8 +367,8 @@ class Watch:
                 until = min(until, event_time)
         return until
 
-    async def _record(self, found: Sequence[Finding]) -> None:
+    async def _record(self, found: Sequence[Finding], by: Record = record) -> None:
         async with self._pool.acquire() as connection, connection.transaction():
-            new = await record(connection, found, int(time.time() * 1000), self._marks)
+            new = await by(connection, found, int(time.time() * 1000), self._marks)
         for finding in new:
             self._on_finding(finding)

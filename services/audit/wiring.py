@@ -2,7 +2,7 @@
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from functools import partial
@@ -13,7 +13,6 @@ from libs.contracts.house import HouseCreated
 from libs.contracts.poker_events import HandEnded, HandVoided
 from libs.contracts.topics import TOPICS, Topic, topic
 from libs.identity.reads import of_audit, of_wallet
-from libs.journal.commit import Commit
 from libs.journal.house import house_at
 from libs.journal.kafka_group import KafkaGroup
 from libs.journal.kafka_log import KafkaLog, silence
@@ -34,13 +33,12 @@ from libs.projecting import (
 from libs.projecting.acceptance import Accepted
 from libs.projecting.parts import PATIENCE_S
 from libs.projecting.row_marks import Marks
-from libs.sealing.kek_file import KeyringFile
 from libs.telemetry import get_logger, joined
-from libs.telemetry.keks import told
 from services.audit import metrics
 from services.audit.broker_watch import BrokerWatch
 from services.audit.checkpoints import Checkpoints, read_key
 from services.audit.foreign import Foreigners, ToldSource
+from services.audit.inspecting import inspector
 from services.audit.integrity import checks
 from services.audit.integrity.cases import Case
 from services.audit.journal_audit import JournalAudit
@@ -50,16 +48,14 @@ from services.audit.projections.record_marks import check_marks, writings_of
 from services.audit.projections.signals import Signals, read_forbidden
 from services.audit.reconciling import QUIET_S, Reconciliation
 from services.audit.record_watch import EVERY_S, RecordWatch
-from services.audit.sealed_decks import Inspect, SealedDecks
 from services.audit.settings import MIGRATIONS, PROJECTOR, ROLE, SCHEMA, AuditSettings
 from services.audit.strangers import GroupWatch
 from services.audit.supervisor import TRANSIENT, Supervisor
 from services.audit.topics import TopicWatch
 from services.audit.traffic import Traffic
+from services.audit.trail_watch import TrailWatch
 from services.audit.verifying.checkpoint import public_hex
 from services.audit.verifying.findings import Finding
-from services.audit.verifying.refused_returns import refused_return
-from services.audit.verifying.tournaments import refused_order
 from services.audit.watch import MARKS_EVERY_S, Watch
 
 SERVICES = ("table", "wallet", "tournament")
@@ -176,6 +172,7 @@ class Audit:
         }
         trails = (of_audit(SCHEMA), of_wallet(settings.ledger_schema))
         self._rows = RecordWatch(pool, marks, found, trails, self.checkpoint_key)
+        self._trails = TrailWatch(pool, trails, marks, found)
         self._elected = False
         self._age_ms = 0.0
 
@@ -225,6 +222,8 @@ class Audit:
         group.create_task(self.parts.every("watch", self._watch.look, every_s, _LOOK_S))
         group.create_task(self.parts.every("histories", self._rows.look, EVERY_S))
         group.create_task(self.parts.every("writings", self._watch.look_at_marks, MARKS_EVERY_S))
+        group.create_task(self.parts.every("trails", self._trails.look, every_s, _LOOK_S))
+        group.create_task(self.parts.again("whole trails", self._trails.run_all))
         group.create_task(self.parts.again("accounts", partial(self._watch.run_all, every_s)))
         group.create_task(self.parts.again("sums", partial(self._watch.run_sums, every_s)))
         for name, of_broker in self._of_broker.items():
@@ -328,7 +327,7 @@ class Audit:
             [
                 JournalAudit(
                     *(pool, log, prefix + topic(service, "journal").name, number, of_house),
-                    *(journal_name(service), found, _inspector(settings, service), reconciled[service]),
+                    *(journal_name(service), found, inspector(settings.kek_file, service), reconciled[service]),
                     *(self._foreign, log.marks),
                 )
                 for service in SERVICES
@@ -362,22 +361,6 @@ async def audit(settings: AuditSettings) -> AsyncIterator[Audit]:
 def _projections(settings: AuditSettings, marks: Marks) -> list[Projection]:
     forbidden = read_forbidden(settings.forbidden_programs_file) if settings.forbidden_programs_file else None
     return [Histories(marks), LiveChecks(found, marks, settings.cash), Signals(forbidden, found, marks)]
-
-
-def _inspector(settings: AuditSettings, service: str) -> Inspect:
-    if service != "table":
-        return refused_return if service == "wallet" else lambda commit: iter(())
-    if settings.kek_file is None:
-        return refused_order
-    decks = SealedDecks(told(KeyringFile(settings.kek_file)))
-
-    def inspect(commit: Commit) -> Iterator[Finding]:
-        before = decks.opened
-        yield from decks.inspect(commit)
-        yield from refused_order(commit)
-        metrics.DECKS.inc(decks.opened - before)
-
-    return inspect
 
 
 def found(finding: Finding) -> None:

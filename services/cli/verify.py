@@ -33,6 +33,7 @@ from libs.projecting.row_marks import Marks
 from libs.stack_error import StackError
 from services.audit import settings as audit
 from services.audit.checkpoints import disagreements, last_in_file, lines_of
+from services.audit.trail_watch import trails
 from services.audit.verifying.chain import Counts
 from services.audit.verifying.checkpoint import Checkpoint, StreamHead, check_checkpoints, link, public_hex
 from services.audit.verifying.commands import AGAIN, Commands
@@ -40,7 +41,6 @@ from services.audit.verifying.facts import FactChecks
 from services.audit.verifying.findings import Finding, Kind
 from services.audit.verifying.kept import Kept
 from services.audit.verifying.publication import Publication
-from services.audit.watch import trails
 from services.cli.journals import Book, Decks, Met, books, journal_ends, records
 from services.cli.pace import Pace
 from services.cli.surroundings import Home, Json, Surroundings, Tell, end, silent, surroundings, told

@@ -157,7 +157,7 @@ async def running(settings: Settings) -> AsyncIterator[Ports]:
         if settings.audit_url is not None:
             asking = httpx.AsyncClient(base_url=settings.audit_url, headers=proof, timeout=5.0)
             audit = await stack.enter_async_context(asking)
-        kept = BlocksKept(audit, marks).holding if audit is not None else None
+        kept = BlocksKept(audit, marks).page if audit is not None else None
         provider = await stack.enter_async_context(provider_client())
         gateway = gateway_with(settings, sender, wallet, audit, provider, floors)
         notices = SessionNotices(log, of_house, prefix, gateway.standing)

@@ -147,16 +147,15 @@ def sums_alone(monkeypatch: pytest.MonkeyPatch) -> None:
         return []
 
     for name in (
-        "trails",
         "check_open_sittings",
         "check_open_fees",
         "check_open_passages",
         "_wallet",
         "check_promises",
         "check_disqualifications",
-        "record",
     ):
         monkeypatch.setattr(watch, name, nothing)
+    monkeypatch.setattr(watch.StandingAlarms, "record", nothing)
 
 
 @pytest.mark.usefixtures("sums_alone")

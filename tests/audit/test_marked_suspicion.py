@@ -37,8 +37,21 @@ async def told(pool: Pool, *notices: SessionNotice) -> None:
 
 
 async def kept_out(pool: Pool) -> list[str]:
+    found = {limit: await kept_out_in_pages(pool, limit) for limit in (1, 2, 500)}
+    assert found[1] == found[2] == found[500]
+    return found[500]
+
+
+async def kept_out_in_pages(pool: Pool, limit: int) -> list[str]:
+    names, place = list[str](), blocks.Behind()
     async with pool.acquire() as connection:
-        return sorted(SessionNotice.decoded(each.value).player for each in await holding(connection, NOW + 9, AUDIT))
+        while True:
+            found, behind = await holding(connection, NOW + 9, place, limit, AUDIT)
+            names += [SessionNotice.decoded(each.value).player for each in found]
+            if behind is None:
+                break
+            place = behind
+    return sorted(names)
 
 
 async def shown(pool: Pool) -> list[str]:

@@ -15,7 +15,7 @@ from libs.projecting import Pool, migrate, open_pool
 from libs.stack import Stack
 from services.audit.record_watch import RecordWatch
 from services.audit.settings import MIGRATIONS, ROLE, SCHEMA
-from services.audit.watch import trails
+from services.audit.trail_watch import trails
 from services.cli.verify import _in_database
 from services.wallet import projections as wallet
 from tests.conftest import login_at

@@ -28,7 +28,7 @@ from services.audit.incidents import incidents
 from services.audit.integrity.cases import cases
 from services.audit.projections.histories import Histories, last_record, record_of, records_of
 from services.audit.projections.waiting_checks import cash_on, cash_waiting
-from services.audit.restrictions import holding, restrictions
+from services.audit.restrictions import Behind, holding, restrictions
 from services.audit.settings import PROJECTOR
 from services.audit.settings import ROLE as AUDITOR
 from services.audit.watch import books, gaps, parked, set_aside, sums, written_by_hand
@@ -99,7 +99,7 @@ QUESTIONS: Mapping[str, Mapping[str, Ask]] = {
         "/v1/cash/waiting": lambda c, p: cash_waiting(c, 100),
         "/v1/reads": lambda c, p: _reads(c).kept(Place(LONG_AGO), 100),
         "/v1/restrictions": lambda c, p: restrictions(c, Place(LONG_AGO), 100),
-        "/v1/restrictions/holding": lambda c, p: holding(c, ENDED),
+        "/v1/restrictions/holding": lambda c, p: holding(c, ENDED, Behind(), 500),
         "/v1/completeness": lambda c, p: completeness(c, PROJECTOR),
         "each look of the auditor": lambda c, p: _look(c),
         "seldom: all accounts summed up": lambda c, p: sums(c, "wallet"),

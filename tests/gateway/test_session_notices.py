@@ -1,7 +1,7 @@
 """On the real broker: its administrator takes notices off the sessions topic, and who heard them tells them again."""
 
 import asyncio
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from typing import Any, cast
 
@@ -21,6 +21,7 @@ from libs.journal.log import LogRecord, OutRecord
 from libs.journal.marks import Marking
 from libs.stack import Stack
 from services.gateway.app.standing import Standing
+from services.gateway.kafka import session_notices
 from services.gateway.kafka.session_notices import BlocksKept, SessionNotices
 from tests.conftest import TESTS
 from tests.testkit.marks import GATEWAY, UNMARKED
@@ -38,12 +39,26 @@ PLACE = partition_of(KEY, SESSIONS.partitions(PARTITIONS))
 
 @asynccontextmanager
 async def gateway(broker: Broker, prefix: str, kept: Sequence[SessionNotice] = ()) -> AsyncIterator[Standing]:
+    async with whole(broker, prefix, kept) as (standing, _):
+        yield standing
+
+
+@asynccontextmanager
+async def whole(
+    broker: Broker, prefix: str, kept: Sequence[SessionNotice] = (), now: Callable[[], int] = lambda: NOW
+) -> AsyncIterator[tuple[Standing, SessionNotices]]:
     """As much of one as has to do with sessions; it has read what the topic says, and what the auditor has kept."""
+    failed: list[str | None] = []
 
-    async def holding() -> list[SessionNotice]:
-        return list(kept)
+    async def page(after: str | None) -> tuple[list[SessionNotice], str | None]:
+        """One notice each; at one of them the auditor does not answer at first."""
+        if after is not None and after not in failed:
+            failed.append(after)
+            raise httpx.ConnectError("not now")
+        at = int(after or 0)
+        return list(kept[at : at + 1]), str(at + 1) if at + 1 < len(kept) else None
 
-    standing = Standing(HOUR, 12 * HOUR, False, lambda: NOW)
+    standing = Standing(HOUR, 12 * HOUR, False, now)
     log = KafkaLog(broker, GATEWAY, fetch_wait_ms=50, on_foreign=lambda foreign: notices.foreign(foreign))
     notices = SessionNotices(log, PARTITIONS, prefix, standing)
     await notices.start()
@@ -51,8 +66,8 @@ async def gateway(broker: Broker, prefix: str, kept: Sequence[SessionNotice] = (
     try:
         async with asyncio.timeout(30):
             await notices.reader.catch_up()
-            await notices.restore(holding)
-        yield standing
+            await notices.restore(page)
+        yield standing, notices
     finally:
         for task in tasks:
             task.cancel()
@@ -154,6 +169,75 @@ async def test_a_topic_that_was_cut_while_no_gateway_lived(
         assert later.why_blocked("ann") is not None
 
 
+async def counted(notices: SessionNotices) -> list[int]:
+    """Of every append that this gateway waits for, how many records it has."""
+    assert notices._publisher is not None
+    send, sizes = notices._publisher.send, list[int]()
+
+    async def counting(records: Sequence[OutRecord]) -> "asyncio.Future[None]":
+        sizes.append(len(records))
+        return await send(records)
+
+    notices._publisher.send = counting  # type: ignore[method-assign]
+    return sizes
+
+
+async def until_known(standing: Standing, keys: Sequence[str], known: bool) -> None:
+    async with asyncio.timeout(60):
+        while any(standing.is_known(key) is not known for key in keys):
+            await asyncio.sleep(0.05)
+
+
+async def test_who_told_what_is_over_takes_it_out_in_batches(kafka: Broker, topics: str) -> None:
+    """Each gateway took out every notice, one acknowledgement at a time: 3,600 for 1,200 of three gateways."""
+    ended = [
+        SessionNotice(about="ended", player="bob", at=NOW, session=f"s{number}", until=NOW + HOUR)
+        for number in range(1_200)
+    ]
+    keys, clock = [each.key for each in ended], [NOW]
+    async with (
+        whole(kafka, topics, now=lambda: clock[0]) as (here, ours),
+        whole(kafka, topics, now=lambda: clock[0]) as (there, theirs),
+        whole(kafka, topics, now=lambda: clock[0]) as (third, others),
+    ):
+        await ours._tell_all(ended)
+        sizes = [await counted(each) for each in (ours, theirs, others)]
+        for each in (here, there, third):
+            await until_known(each, keys, known=True)
+        clock[0] += HOUR + 120_000
+        assert await theirs.take_out(clock[0]) == 0
+        assert await ours.take_out(clock[0]) == len(ended)
+        for each in (here, there, third):
+            await until_known(each, keys, known=False)
+        clock[0] += 5 * HOUR
+        assert [await each.take_out(clock[0]) for each in (ours, theirs, others)] == [0, 0, 0]
+        assert sizes == [[500, 500, 200], [], []]
+
+
+async def test_what_a_gateway_told_that_is_gone_another_takes_out(kafka: Broker, topics: str) -> None:
+    clock = [NOW]
+    async with whole(kafka, topics, now=lambda: clock[0]) as (gone, _):
+        await gone.log_out(BOB)
+    async with whole(kafka, topics, now=lambda: clock[0]) as (here, ours):
+        clock[0] += 13 * HOUR
+        assert await ours.take_out(clock[0]) == 0, "whoever told it may do so"
+        clock[0] += 3 * HOUR
+        assert await ours.take_out(clock[0]) == 1
+        await until_known(here, ["ended/s-bob"], known=False)
+
+
+async def test_a_page_of_what_the_auditor_keeps_that_fails_is_asked_again(
+    kafka: Broker, topics: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(session_notices, "LOOK_EVERY_S", 0.05)
+    kept = [
+        SessionNotice(about="blocked", player=player, at=NOW, by="staff:security", reason="fraud")
+        for player in ("ann", "eve", "zoe")
+    ]
+    async with gateway(kafka, topics, kept) as reminded:
+        assert [reminded.is_blocked(each.player) for each in kept] == [True, True, True]
+
+
 async def test_a_topic_that_was_made_anew(stack: Stack, kafka: Broker, topics: str, topic: str) -> None:
     async with gateway(kafka, topics) as living:
         await blocked_and_logged_out(living)
@@ -216,7 +300,10 @@ async def test_of_what_the_auditor_keeps_only_what_a_gateway_told_is_told_again(
     ]
 
     def answer(request: httpx.Request) -> httpx.Response:
-        return httpx.Response(200, json={"notices": [msgspec.to_builtins(each) for each in rows]})
+        page = rows if request.url.params.get("after") is None else [kept(victim)]
+        behind = "0~7" if request.url.params.get("after") is None else None
+        return httpx.Response(200, json={"notices": [msgspec.to_builtins(each) for each in page], "next_after": behind})
 
     async with httpx.AsyncClient(transport=httpx.MockTransport(answer), base_url="http://audit") as audit:
-        assert await BlocksKept(audit, GATEWAY).holding() == [blocked]
+        assert await BlocksKept(audit, GATEWAY).page(None) == ([blocked], "0~7")
+        assert await BlocksKept(audit, GATEWAY).page("0~7") == ([victim], None)

@@ -25,7 +25,7 @@ from services.audit.http.histories import HandLine, RoundLine, histories, schema
 from services.audit.incidents import IncidentRow, incidents
 from services.audit.integrity.cases import cases
 from services.audit.projections.waiting_checks import cash_on, cash_waiting
-from services.audit.restrictions import Restriction, holding, restrictions
+from services.audit.restrictions import FIRST, Restriction, behind, holding, restrictions
 from services.audit.settings import PROJECTOR, SCHEMA
 from services.audit.verifying.findings import Finding, Kind, Severity
 
@@ -190,8 +190,8 @@ async def list_reads(request: Request, before: Before = NEWEST, limit: Limit = 1
     A row that the service has not written whose trail it is in is left out, and an incident.
     `next_before` is the `before` of the next page; null on the last.
     """
-    found, behind = await request.app.state.reads.kept(place_of(before), limit)
-    return ReadList(reads=found, next_before=behind.cursor() if behind else None)
+    found, place = await request.app.state.reads.kept(place_of(before), limit)
+    return ReadList(reads=found, next_before=place.cursor() if place else None)
 
 
 class HeardRead(BaseModel):
@@ -227,20 +227,32 @@ async def list_restrictions(request: Request, before: Before = NEWEST, limit: Li
     `next_before` is the `before` of the next page; null on the last.
     """
     async with request.app.state.pool.acquire() as connection:
-        found, behind = await restrictions(connection, place_of(before), limit, request.app.state.marks)
-    return RestrictionList(restrictions=found, next_before=behind.cursor() if behind else None)
+        found, place = await restrictions(connection, place_of(before), limit, request.app.state.marks)
+    return RestrictionList(restrictions=found, next_before=place.cursor() if place else None)
 
 
 class Holding(BaseModel):
     notices: list[dict[str, Any]]
+    next_after: str | None
+
+
+AfterWord = Annotated[
+    str,
+    Query(pattern=r"^-?[0-9]{1,19}~-?[0-9]{1,19}$", description="`next_after` of the page before, taken as it is"),
+]
 
 
 @router.get("/restrictions/holding", openapi_extra=_HOUSE)
-async def list_holding(request: Request) -> Holding:
-    """What keeps players out now, as it was told and marked: for a gateway that starts. Bytes are base64."""
+async def list_holding(request: Request, after: AfterWord = FIRST, limit: Limit = 500) -> Holding:
+    """What keeps players out now, as it was told and marked: for a gateway that starts. Bytes are base64.
+
+    `next_after` is the `after` of the next page; null on the last.
+    """
+    now, marks = time.time_ns() // 1_000_000, request.app.state.marks
     async with request.app.state.pool.acquire() as connection:
-        found = await holding(connection, time.time_ns() // 1_000_000, request.app.state.marks)
-    return Holding(notices=[msgspec.to_builtins(notice) for notice in found])
+        found, place = await holding(connection, now, behind(after), limit, marks)
+    notices = [msgspec.to_builtins(notice) for notice in found]
+    return Holding(notices=notices, next_after=place.cursor() if place else None)
 
 
 @router.get("/completeness", openapi_extra=_UPKEEP)

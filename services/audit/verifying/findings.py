@@ -152,3 +152,8 @@ class Finding:
     @property
     def severity(self) -> Severity:
         return SEVERITY[self.kind]
+
+    @property
+    def counts(self) -> bool:
+        """Whether it is an alarm, which is met again for as long as it stands, and no place in a log or table."""
+        return self.version is None and self.offset is None

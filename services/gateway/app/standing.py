@@ -7,7 +7,7 @@ is what has to be told again where somebody may have taken it away.
 
 import asyncio
 from collections import OrderedDict
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Container, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
@@ -290,32 +290,42 @@ class Standing:
         """What every gateway has to know, and nothing but the topic and gateways' memory says."""
         return [*self._newest.values()]
 
-    async def restore(self, notices: Sequence[SessionNotice]) -> int:
-        """Tells those that nobody here has heard, or only older ones: the topic was cut or made anew while no gateway
-        lived. Of what the auditor keeps only what keeps players out is believed; nothing of it lets anybody in."""
-        missed = 0
-        for notice in notices:
-            held = self._newest.get(notice.key)
-            if not notice.holds or notice.about not in ("blocked", "since") or (held and held.at >= notice.at):
-                continue
-            await self.tell(notice)
-            missed += 1
-        return missed
+    def lost(self, notices: Sequence[SessionNotice]) -> list[SessionNotice]:
+        """Those that nobody here has heard, or only older ones: the topic was cut or made anew while no gateway lived.
+        Of what the auditor keeps only what keeps players out is believed; nothing of it lets anybody in."""
+        return [
+            notice
+            for notice in notices
+            if notice.holds
+            and notice.about in ("blocked", "since")
+            and not ((held := self._newest.get(notice.key)) and held.at >= notice.at)
+        ]
 
-    def forget(self, now: int) -> list[str]:
-        """Keys of notices about sessions that would be over by now anyway: nobody needs them any more."""
+    def over(self, own: Container[str], now: int, left: int) -> list[str]:
+        """Keys of notices about sessions that would be over anyway at `now`, and nobody needs any more: `own` keys, and
+        of others' what was over at `left` already (ms) and is still there."""
+        return [key for key, until in self._until.items() if until <= left or (until <= now and key in own)]
+
+    def is_known(self, key: str) -> bool:
+        """Whether a notice of that key, one that ends by itself, is still there as far as was heard."""
+        return key in self._until
+
+    def hear_gone(self, key: str) -> None:
+        """A gateway took what is over out of the topic. Where something newer was told meanwhile, or somebody wrote
+        the record again, what holds is told anew: else compaction takes it away behind this."""
+        if self._until.get(key, MAX_MOMENT) > self.now():
+            if (newest := self._newest.get(key)) is not None:
+                self.tell_soon(newest)
+            return
+        del self._until[key]
+        self._newest.pop(key, None)
         held: dict[str, dict[str, int]] = {"ended": self._ended, "since": self._since, "seen": self._told}
-        gone = [key for key, until in self._until.items() if until <= now]
-        for key in gone:
-            del self._until[key]
-            self._newest.pop(key, None)
-            about, _, whose = key.partition("/")
-            held[about].pop(whose, None)
-            if about == "since":
-                self._ended_by_house.pop(whose, None)
-            if about == "seen":
-                self._seen.pop(whose, None)
-        return gone
+        about, _, whose = key.partition("/")
+        held.get(about, {}).pop(whose, None)
+        if about == "since":
+            self._ended_by_house.pop(whose, None)
+        if about == "seen":
+            self._seen.pop(whose, None)
 
     # Connections
 

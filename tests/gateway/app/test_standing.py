@@ -99,8 +99,11 @@ async def test_what_the_auditor_has_kept_shuts_out_and_lets_nobody_in(gateway: G
     standing.hear(held)
     lifted = SessionNotice(about="blocked", player="ann", at=now + 5, by="staff:eva", holds=False)
     older = SessionNotice(about="blocked", player="ann", at=now - 5, by="staff:eva", reason="older")
-    assert await standing.restore([lifted, older, lost]) == 1
-    assert standing.why_blocked("ann") is not None, "who has the auditor's database lifts no block"
+    missed = standing.lost([lifted, older, lost])
+    assert missed == [lost], "who has the auditor's database lifts no block"
+    for notice in missed:
+        standing.hear(notice)
+    assert standing.why_blocked("ann") is not None
     assert standing.why_blocked("bob") is not None
 
 
@@ -373,10 +376,31 @@ def test_what_is_over_anyway_is_forgotten(gateway: Gateway) -> None:
         SessionNotice(about="ended", player="alice", at=0, session="s3", until=2_000),
     ):
         gateway.standing.hear(told)
-    assert gateway.standing.forget(1_500) == ["since/alice", "ended/s1", "seen/s2"]
-    assert gateway.standing.forget(1_500) == []
-    assert gateway.standing.forget(2_000) == ["ended/s3"]
-    assert gateway.standing.why_blocked("eve") is not None, "until it is lifted"
+    standing, own = gateway.standing, {"since/alice", "ended/s1", "ended/s3", "blocked/eve"}
+    assert standing.over(own, 1_500, 500) == ["since/alice", "ended/s1"], "the other one's who told it"
+    assert standing.over(own, 1_500, 1_500) == ["since/alice", "ended/s1", "seen/s2"], "who did not take it out"
+    for key in ("since/alice", "ended/s1", "seen/s2", "never/told"):
+        standing.hear_gone(key)
+    assert standing.over(own, 1_500, 1_500) == []
+    assert standing.over(own, 2_000, 0) == ["ended/s3"]
+    assert standing.why_blocked("eve") is not None, "until it is lifted"
+
+
+async def test_what_is_taken_out_and_holds_is_told_again(gateway: Gateway) -> None:
+    """Something newer was told meanwhile, or who writes to the topic wrote an old record of a gateway once more."""
+    standing, now, told = gateway.standing, gateway.now(), list[SessionNotice]()
+    held = [
+        SessionNotice(about="blocked", player="eve", at=now, by="staff:ana"),
+        SessionNotice(about="since", player="alice", at=now, until=now + 1_000),
+        SessionNotice(about="ended", player="alice", at=now, session="s1", until=now + 1_000),
+    ]
+    for notice in held:
+        standing.hear(notice)
+    standing.tell_soon = told.append
+    for notice in held:
+        standing.hear_gone(notice.key)
+    assert told == held
+    assert standing.over({each.key for each in held}, now + 1_000, 0) == ["since/alice", "ended/s1"]
 
 
 async def test_a_block_is_lifted_at_a_gateway_whose_clock_is_behind(gateway: Gateway) -> None:
