@@ -155,7 +155,7 @@ def sums_alone(monkeypatch: pytest.MonkeyPatch) -> None:
         "check_disqualifications",
     ):
         monkeypatch.setattr(watch, name, nothing)
-    monkeypatch.setattr(watch.StandingAlarms, "record", nothing)
+    monkeypatch.setattr("services.audit.watch.StandingAlarms.record", nothing)
 
 
 @pytest.mark.usefixtures("sums_alone")
