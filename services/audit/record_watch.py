@@ -39,7 +39,7 @@ AT_ONCE = 2_000
 """Of those, how many one look reads; the pages come to what it leaves out."""
 PAGE = 500
 EVERY_S = 1.0
-SHARE_S = 0.1
+SHARE_S = 0.05
 """Of each second: a look that has taken so long begins no further page. A fixed number of rows would be too few of a
 house's millions, or too many for a machine that is slow."""
 _NOW = "select pg_snapshot_xmin(pg_current_snapshot())::text::bigint"
