@@ -13,6 +13,7 @@ from libs.projecting import Connection, Pool, migrate, open_pool
 from libs.projecting.row_marks import Marks
 from libs.projecting.writings import Writings
 from services.audit import noted_writings, watch
+from services.audit.standing_alarms import StandingAlarms
 from services.audit.verifying.findings import Finding, Kind
 from services.wallet.projections import MIGRATIONS
 from services.wallet.projections.balances import trial_balance
@@ -163,7 +164,7 @@ async def test_the_accounts_are_summed_up_seldom_and_the_finding_stays(
         "check_disqualifications",
     ):
         monkeypatch.setattr(watch, name, nothing)
-    monkeypatch.setattr(watch.StandingAlarms, "record", nothing)
+    monkeypatch.setattr(StandingAlarms, "record", nothing)
     looks = watch.Watch(books, NoTopics(), [], "wallet")  # type: ignore[arg-type]
     found = [await looks.look() for _ in range(5)]
     assert summed == 1, "its share of the time is a hundredth"
@@ -195,7 +196,7 @@ async def test_what_is_booked_while_it_looks_is_no_finding(books: Pool, monkeypa
         "check_disqualifications",
     ):
         monkeypatch.setattr(watch, name, nothing)
-    monkeypatch.setattr(watch.StandingAlarms, "record", nothing)
+    monkeypatch.setattr(StandingAlarms, "record", nothing)
     looks = watch.Watch(books, NoTopics(), [], "wallet")  # type: ignore[arg-type]
     assert await looks.look() == []
     assert await books.fetchval("select balance from balances where account = 'player/p7/EUR'") == 10_005
