@@ -13,6 +13,7 @@ from libs.projecting import Connection, Pool, migrate, open_pool
 from libs.projecting.row_marks import Marks
 from libs.projecting.writings import Writings
 from services.audit import noted_writings, watch
+from services.audit.standing_alarms import StandingAlarms
 from services.audit.verifying.findings import Finding, Kind
 from services.wallet.projections import MIGRATIONS
 from services.wallet.projections.balances import trial_balance
@@ -155,7 +156,7 @@ def sums_alone(monkeypatch: pytest.MonkeyPatch) -> None:
         "check_disqualifications",
     ):
         monkeypatch.setattr(watch, name, nothing)
-    monkeypatch.setattr("services.audit.watch.StandingAlarms.record", nothing)
+    monkeypatch.setattr(StandingAlarms, "record", nothing)
 
 
 @pytest.mark.usefixtures("sums_alone")

@@ -23,7 +23,7 @@ from libs.journal.log import OutRecord
 from libs.journal.marks import Marks
 from libs.projecting import open_pool
 from libs.stack import Stack
-from services.audit import standing_alarms
+from services.audit import standing_alarms, watch
 from services.audit.checkpoints import disagreements, lines_of, read_key
 from services.audit.http.routes import audit_app
 from services.audit.marked_rows import mark_row
@@ -331,6 +331,8 @@ async def test_a_journal_that_loses_its_front_is_told_within_seconds(
 async def test_alarms_of_books_that_do_not_balance_or_run_ahead(
     stack: Stack, kafka: Broker, topics: str, house_database: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(standing_alarms, "COUNTED_EVERY", 2)
+    monkeypatch.setattr(watch, "SUM_SHARE", 1)
     settings = settings_for(stack, house_database, topics, tmp_path)
     connection = await asyncpg.connect(house_database)
     await connection.execute(
@@ -347,7 +349,6 @@ async def test_alarms_of_books_that_do_not_balance_or_run_ahead(
         written = ["account_not_balanced"] * 2  # a and b, which no transfer brought
         sums = ["ledger_sum_not_zero"] * 3  # over all, and what is kept of the kinds a and b
         assert kinds == [*written, "ledger_ahead_of_log", *sums]
-        monkeypatch.setattr(standing_alarms, "COUNTED_EVERY", 2)
         counted = await until(lambda: _counted(client, 2))
     assert len(counted) == 9, "the same alarm counts on its row"
 

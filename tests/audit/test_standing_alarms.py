@@ -8,6 +8,7 @@ import pytest
 from libs.projecting import Connection, Pool
 from services.audit import incidents, record_watch
 from services.audit.incidents import record
+from services.audit.marked_rows import mark_row
 from services.audit.record_watch import PAGE, RecordWatch
 from services.audit.standing_alarms import COUNTED_EVERY, StandingAlarms
 from services.audit.verifying.findings import Finding, Kind
@@ -58,7 +59,6 @@ async def test_what_stands_costs_its_rows_by_index_and_is_counted_once_in_some_l
     """Each look made every mark of it anew, read every row whole, held it against its mark, and wrote it."""
     standing, marked = StandingAlarms(), list[str]()
     assert (await looked(pool, standing, ALARMS + SET_ASIDE))[0] == 60
-    mark_row = incidents.mark_row
     monkeypatch.setattr(incidents, "mark_row", lambda *given: marked.append("") or mark_row(*given))  # type: ignore[func-returns-value]
     for number in range(1, COUNTED_EVERY):
         assert await looked(pool, standing, ALARMS + SET_ASIDE, number) == (0, [BY_INDEX])

@@ -10,7 +10,6 @@ import libs.identity.reads as trail
 from libs.identity.purpose import Read
 from libs.identity.reads import Reads, Trail, of_audit
 from libs.projecting import Connection, Pool
-from services.audit import trail_watch
 from services.audit.settings import SCHEMA
 from services.audit.trail_watch import TrailWatch
 from tests.testkit.marks import AUDIT
@@ -136,7 +135,7 @@ async def test_what_lies_before_the_place_is_found_by_the_walk_over_the_whole(
     await by_force(owner, change)
     assert await looked(walked) == []
     rows_read()
-    monkeypatch.setattr(trail_watch.asyncio, "sleep", sleep)
+    monkeypatch.setattr("services.audit.trail_watch.asyncio.sleep", sleep)
     running = asyncio.ensure_future(walked.run_all())
     while not slept or slept[-1] < 60:
         await asyncio.wait([running], timeout=0.01)
