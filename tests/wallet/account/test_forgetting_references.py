@@ -173,6 +173,9 @@ def test_what_says_a_time_that_has_not_come_is_remembered_for_ever() -> None:
     assert told[0].told_at == 0
     life.play(1_000)
     assert life.ask(early) == []
+    later = replace(early, credit="entry-2.prize", told_at=life.at + 3 * YEAR)
+    assert isinstance(life.ask(later), list), "nothing of such a time was ever forgotten: it is new"
+    assert life.ask(later) == []
 
 
 def test_a_payment_is_no_younger_than_the_wish_that_it_is_named_after() -> None:

@@ -68,8 +68,7 @@ class AccountDecider:
     def decide(
         self, state: State, command: WalletCommand, given: Given[None]
     ) -> Decided[State, WalletEvent] | Rejected:
-        command = without_a_time_ahead(command, given.now, self._kept)
-        decision = decide(state, command, given.by)
+        decision = decide(state, without_a_time_ahead(command, given.now, self._kept), given.by)
         allowed = given.by.kind in command.may_ask
         if allowed and isinstance(state, Account) and may_be_over(state, command, given.now, self._kept):
             return rejected(Reason.FORGOTTEN)

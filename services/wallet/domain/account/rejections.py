@@ -33,7 +33,10 @@ _TEXT: dict[Reason, tuple[str | None, str]] = {
         None,
         "The account has not paid the tournament this under that name, or it has come back by now; nothing goes back.",
     ),
-    Reason.FORGOTTEN: (None, "The id is from before what the account still remembers, or tells no time to judge by."),
+    Reason.FORGOTTEN: (
+        None,
+        "The id, or the event that it answers, is from before what the account remembers, or tells no time.",
+    ),
 }
 
 
