@@ -54,7 +54,6 @@ class TrailWatch:
         for each in self._kept:
             async with self._pool.acquire() as connection:
                 found += await self._go_on(connection, each)
-        await self._record(found)
         return found
 
     async def _go_on(self, connection: Connection, trail: Trail) -> list[Finding]:
@@ -65,9 +64,8 @@ class TrailWatch:
         if there is not None and (said := _reached(there)) is not None and _is_further(said, reached):
             reached = said
         elif there is not None and _reached(there) != reached:
-            goes_on = (
-                "it walks on from its own" if reached.row is not None else "the trail is walked from its beginning"
-            )
+            known = reached.row is not None
+            goes_on = "it walks on from its own" if known else "the trail is walked from its beginning"
             found.append(moved(place, there.next, goes_on))
         if (why := await why_not_reached(connection, trail, reached)) is not None:
             found.append(_finding(trail, why))
@@ -76,6 +74,7 @@ class TrailWatch:
             why_not, reached, more = await walk(connection, trail, self._marks, reached)
             told += why_not
         found += [_finding(trail, why) for why in told[:MOST_TOLD]]
+        await self._record(found)  # before the place goes past it
         if reached.row is not None and (there is None or _reached(there) != reached):
             new = Position(reached.row, reached.link, reached.digest)
             try:

@@ -2,21 +2,29 @@
 
 import json
 from collections.abc import AsyncIterator
+from pathlib import Path
 from typing import Any
 
 import asyncpg
+import httpx
 import pytest
 import pytest_asyncio
 from msgspec.structs import replace
 
 from libs.contracts.session_notices import EndedByHouse, SessionNotice
+from libs.contracts.topics import SESSIONS
 from libs.edge.paging import NEWEST, place_of
+from libs.identity.operators import add_operator
 from libs.journal.log import LogRecord
 from libs.projecting import Pool, migrate, open_pool
+from services.audit.http.routes import audit_app
 from services.audit.incidents import incidents, record
 from services.audit.restrictions import _SET, _TIMED, Behind, behind, holding, keep, restrictions, unreadable
 from services.audit.settings import MIGRATIONS, SCHEMA
 from services.audit.verifying.findings import SEVERITY, Finding, Kind
+from services.gateway.kafka.session_notices import BlocksKept
+from tests.testkit.logins import callers
+from tests.testkit.marks import AUDIT, GATEWAY
 
 pytestmark = pytest.mark.stack
 NOW = 1_790_000_000_000
@@ -181,6 +189,27 @@ async def test_a_page_costs_what_it_tells_however_many_were_lifted_or_are_over(p
     assert await read(_SET, 0, 500) < 100
     assert await read(_SET, 1_000, 500) < 100
     assert await read(_TIMED, NOW, 2**63 - 1, 500) < 10
+
+
+async def test_a_gateway_asks_for_all_pages(pool: Pool, tmp_path: Path) -> None:
+    notices = [block(1, player=f"p{number}") for number in range(502)]
+    records = []
+    for number, each in enumerate(notices):
+        key, value = each.key.encode(), each.encoded()
+        headers = GATEWAY.marked((SESSIONS.name, 0), key, value, ())
+        records.append(LogRecord(number, key, value, headers, NOW))
+    async with pool.acquire() as connection, connection.transaction():
+        await keep(connection, SESSIONS.name, 0, records, AUDIT)
+    app = audit_app(pool, callers(tmp_path), marks=AUDIT)
+    own = add_operator(tmp_path / "operators.json", "gateway", ["house"], 0)
+    by = {"authorization": f"Bearer {own}"}
+    async with httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://audit", headers=by) as audit:
+        kept = BlocksKept(audit, GATEWAY)
+        first, after = await kept.page(None)
+        second, last = await kept.page(after)
+        assert (len(first), len(second), last) == (500, 2, None)
+        assert sorted(each.player for each in [*first, *second]) == sorted(each.player for each in notices)
+        assert (await audit.get("/v1/restrictions/holding", params={"after": "0"})).status_code == 422
 
 
 async def test_it_is_only_added_to_and_paged_whole(pool: Pool) -> None:

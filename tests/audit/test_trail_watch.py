@@ -96,6 +96,23 @@ async def test_what_is_changed_behind_the_place_is_found_at_once(pool: Pool, own
     assert await told(pool) == {broken(18)}
 
 
+async def test_what_could_not_be_written_is_found_again(
+    pool: Pool, owner: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The place goes past nothing that is not told."""
+
+    async def away(*_: object) -> None:
+        raise ConnectionResetError
+
+    await grow(pool, 15)
+    await by_force(owner, "delete from reads where id = 7")
+    with monkeypatch.context() as patched:
+        patched.setattr("services.audit.trail_watch.record", away)
+        with pytest.raises(ConnectionResetError):
+            await watch(pool).look()
+    assert await looked(watch(pool)) == [("trail_of_reads_broken", broken(8))]
+
+
 @pytest.mark.parametrize("grown", [0, 2])
 async def test_an_end_that_was_taken_away_is_found_though_the_chain_holds(pool: Pool, owner: Any, grown: int) -> None:
     """Of a chain nobody knows how long it was: this was never found."""
