@@ -16,7 +16,7 @@ from services.audit.integrity import kept_sums
 from services.audit.integrity.acts import played_hand
 from services.audit.integrity.checks import WINDOW_MS, first_day, look
 from services.audit.integrity.kept_sums import DAY_MS, read_month
-from services.audit.integrity.sums import Sums, decode_sums
+from services.audit.integrity.sums import FORM, Sums, decode_sums
 from services.audit.projections.histories import _WRITE, RECORDS, Histories
 from services.audit.verifying.findings import Finding, Kind
 from tests.audit.integrity.folded import folded
@@ -26,7 +26,11 @@ pytestmark = pytest.mark.stack
 NOW = 1_790_000_000_000
 TODAY = NOW // DAY_MS
 SINCE = first_day(NOW)
-WORDS = {"rulebook": "pt-811-2015", "rulebook_hash": "00", "configuration_version": 1, "deck_leaves": 53}
+WORDS: dict[str, Any] = {
+    "rulebook": "pt-811-2015", "rulebook_hash": "00", "configuration_version": 1, "deck_leaves": 53,
+    "button": 1, "small_blind": 1, "big_blind": 2, "stakes": 100,
+    "currency": "EUR", "kind": "real", "outcome": "ended",
+}  # fmt: skip
 
 
 def dealt(number: int, at: int, lost: int = 2_000, table: str = "t1", players: str = "ann bob", **more: Any) -> Hand:
@@ -41,10 +45,8 @@ def dealt(number: int, at: int, lost: int = 2_000, table: str = "t1", players: s
         Action(version=seat.seat, at=at + seat.seat, seat=seat.seat, player=seat.player, act="call", amount=lost)
         for seat in seats
     )
-    known: dict[str, Any] = {"currency": "EUR", "kind": "real", "outcome": "ended", "ended_at": at + 9}
-    where = {"table": table, "table_name": table, "hand": number, "version": number * 10, "started_at": at}
-    blinds = {"button": 1, "small_blind": 1, "big_blind": 2, "stakes": 100}
-    return Hand(**where, **blinds, **WORDS, **(known | more), seats=seats, actions=acts)
+    known = {"table": table, "table_name": table, "hand": number, "version": number * 10, "started_at": at}
+    return Hand(**(WORDS | known | more), seats=seats, actions=acts)
 
 
 async def lay(pool: Pool, hands: Iterable[Hand]) -> None:
@@ -315,7 +317,7 @@ async def test_sums_of_another_form_are_made_anew_and_nothing_is_told(
     await lay(pool, a_week())
     await counted(pool)
     before, decoded.times = await kept(pool), 0
-    monkeypatch.setattr(kept_sums, "FORM", kept_sums.FORM + 1)
+    monkeypatch.setattr(kept_sums, "FORM", FORM + 1)
     assert await counted(pool) == []
     assert (decoded.times, await kept(pool)) == (27, before)
     assert await counted(pool) == []

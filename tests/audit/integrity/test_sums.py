@@ -88,16 +88,16 @@ def test_what_days_say_is_what_the_hands_say(seed: int) -> None:
         kept, ids = Counter[tuple[str, str, int]](), Counter[tuple[str, str]]()
         kept_squares = Counter[tuple[str, ...]]()
         for (first, second), went in month.went:
-            for each in went:
+            for there in went:
                 for loser, winner, way in ((first, second, True), (second, first, False)):
-                    kept[loser, winner, each.big_blind] += each.went.lost[way]
-                    ids[loser, winner] += len(list(each.hands(way)))
-                kept_squares[first, second] += each.went.squares
+                    kept[loser, winner, there.big_blind] += there.went.lost[way]
+                    ids[loser, winner] += len(list(there.hands(way)))
+                kept_squares[first, second] += there.went.squares
         assert (+kept, +ids, +kept_squares) == (+lost, +numbers, +squares)
         assert {pair: sum(large) for pair, large in month.pots} == dict(pots.pairs)
         assert month.pots_of == pots.players
         assert len(month.folds) == folds
-        together = {n for there in month.together["hands"] for raw in there.hands.values() for n in numbers_of(raw)}
+        together = {n for who in month.together["hands"] for raw in who.hands.values() for n in numbers_of(raw)}
         assert together == set(range(400))
 
 
