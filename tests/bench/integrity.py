@@ -2,7 +2,7 @@
 
 `python -m tests.bench.integrity 2000 20000 100000`: so many new hands, after so many old ones over 29 days; each size
 of these is a process of its own, on a database of the local stack. A thousand hands are really played; the others are
-those again, at other tables, by other players. Told: what the first search of all took, which reads the old ones, what
+those again, by other players. Told: what the first search of all took, which reads the old ones, what
 the one after the new ones, and one after none; each with how long the event loop stood meanwhile.
 """
 
@@ -33,6 +33,8 @@ from tests.conftest import database_for
 from tests.testkit.marks import AUDIT
 
 PLAYED = 1_000
+A_MONTH = 66_000
+"""Hands of a table that plays day and night."""
 HOUR_MS = 3_600_000
 PAGE = 1_000
 
@@ -59,13 +61,15 @@ async def played() -> list[Hand]:
     return hands
 
 
-def many(hands: list[Hand], count: int, since: int, until: int, name: str) -> Iterator[Hand]:
-    """So many, from `since` to `until` (milliseconds), in the order of each table's numbers."""
-    for number in range(count):
-        hand, copy = hands[number % len(hands)], f"{name}{number // len(hands)}"
+def many(hands: list[Hand], count: int, since: int, until: int, begun: int = 0) -> Iterator[Hand]:
+    """So many, from `since` to `until` (milliseconds), at as many tables as a month has hands for that play day and
+    night; behind `begun` hands that were laid before."""
+    tables = 1 + (begun + count) // A_MONTH
+    for number in range(begun, begun + count):
+        hand, copy = hands[number % len(hands)], number // len(hands)
         seats = tuple(replace(each, player=f"{each.player}.{copy}") for each in hand.seats)
-        at = since + number * (until - since) // count
-        yield replace(hand, table=f"{hand.table}.{copy}", seats=seats, started_at=at)
+        at = since + (number - begun) * (until - since) // count
+        yield replace(hand, table=f"t{number % tables}", hand=number + 1, seats=seats, started_at=at)
 
 
 async def lay(pool: Pool, hands: Iterable[Hand]) -> None:
@@ -81,10 +85,10 @@ async def looked(stack: Stack, new: int, old: int) -> str:
     async with database_for(stack) as url:
         await migrate(url, SCHEMA, MIGRATIONS)
         async with await open_pool(url, SCHEMA) as pool:
-            await lay(pool, many(hands, old, T0 + DAY_MS, ends - HOUR_MS, "o"))
+            await lay(pool, many(hands, old, T0 + DAY_MS, ends - HOUR_MS))
             await pool.execute("analyze")
             first = await one(pool, ends - HOUR_MS)
-            await lay(pool, many(hands, new, ends - HOUR_MS, ends, "n"))
+            await lay(pool, many(hands, new, ends - HOUR_MS, ends, old))
             told = (
                 f"{old:,} old hands: {first}; {new:,} new: {await one(pool, ends)}; none: {await one(pool, ends + 1)}"
             )

@@ -196,6 +196,8 @@ def chip_flow(month: Month, now: int) -> list[Case]:
     """
     found = []
     for pair, flows in month.went:
+        if not _is_much(flows, month.short):
+            continue
         resting = max(flow.went.last_at for flow in flows) <= now - REST_MS
         judged = flows if resting else [flow for flow in flows if (flow.day + 1) * DAY_MS <= now - DAY_MS]
         days: dict[int, list[WentThere]] = {}
@@ -210,6 +212,14 @@ def chip_flow(month: Month, now: int) -> list[Case]:
         if ways:
             found.append(_flowed((pair[0], pair[1]), ways))
     return sorted(found, key=lambda case: sorted(case.players))
+
+
+def _is_much(flows: Sequence[WentThere], short: Short) -> bool:
+    """Whether any part of it may be a case: most pairs are passed over here, by what went either way in all."""
+    least = FLOW_BIG_BLINDS * BIG_BLIND
+    return any(
+        sum(in_big_blinds(flow.went.lost[way], flow.big_blind) for flow in flows) >= least for way in (True, False)
+    ) or any((flow.table, flow.stake) in short for flow in flows)
 
 
 class _Sums(msgspec.Struct):

@@ -47,8 +47,11 @@ _LISTED = 500
 """Tables that one statement lists."""
 _KEPT = f"""select {", ".join(_COLUMNS)}, mark from hand_sums
              where table_id = any($1) and day >= $2 order by table_id, day"""
-_BEFORE = """select started_at from histories where table_id = $1 and number < $2 and started_at >= $3
-              order by number desc limit 1"""
+_BEFORE = """select t.table_id, (select h.started_at from histories h
+                      where h.table_id = t.table_id and h.number < t.first and h.started_at >= $3
+                      order by h.number desc limit 1) as started_at
+               from unnest($1::text[], $2::bigint[]) as t (table_id, first)"""
+"""When the last hand before these was."""
 _HANDS = f"""select {MARKED} from histories
               where table_id = $1 and number >= $2 and number < $3 and started_at >= $4 order by number limit {_PAGE}"""
 _KEEP = """insert into hand_sums as kept (table_id, day, form, first, last, sums, mark)
@@ -73,6 +76,19 @@ class Day(msgspec.Struct):
     sums: Sums
     there: bytes | None = None
     """The mark of what stands in its place, as it was read; None: nothing does."""
+
+
+class _Found(NamedTuple):
+    """What is there of a table: days that the auditor has written, the marks of all rows by day, and what is told of
+    the other rows."""
+
+    days: list[Day]
+    there: dict[int, bytes]
+    amiss: list[Finding]
+    others: bool = False
+    """There are days of another form."""
+    earlier: bool = False
+    """In the window there are hands before the first of these days."""
 
 
 class _Dealt(NamedTuple):
@@ -103,16 +119,18 @@ async def read_month(pool: Pool, first_day: int, tell: Tell, marks: Marks | None
     try:
         for start in range(0, len(tables), _AT_ONCE):
             page = tables[start : start + _AT_ONCE]
-            async with pool.acquire() as connection:
-                rows = await connection.fetch(_KEPT, [each.table for each in page], first_day)
-            for each in page:
-                theirs = [row for row in rows if row["table_id"] == each.table]
-                days = await _whole(pool, each, theirs, first_day, tell, marks)
-                await asyncio.to_thread(month.add, each.table, [(day.day, day.sums) for day in days])
+            found = await _found(pool, [each.table for each in page], first_day, marks)
+            whole = [(each.table, await _whole(pool, each, found[each.table], first_day, tell, marks)) for each in page]
+            await asyncio.to_thread(_add_all, month, whole)
     except BaseException:
         month.close()
         raise
     return month
+
+
+def _add_all(month: Month, whole: Iterable[tuple[str, list[Day]]]) -> None:
+    for table, days in whole:
+        month.add(table, [(day.day, day.sums) for day in days])
 
 
 async def _tables(pool: Pool, first_day: int) -> list[_Dealt]:
@@ -145,45 +163,59 @@ def _month_began(day: int) -> int:
     return int(datetime.fromtimestamp(day * DAY_MS / 1000, UTC).replace(day=1).timestamp() * 1000)
 
 
+async def _found(pool: Pool, tables: Sequence[str], first_day: int, marks: Marks | None) -> dict[str, _Found]:
+    """What is there of these tables."""
+    async with pool.acquire() as connection:
+        rows = await connection.fetch(_KEPT, tables, first_day)
+        found = await asyncio.to_thread(_by_table, tables, rows, marks)
+        first = {table: each.days[0].first for table, each in found.items() if each.days}
+        before = await connection.fetch(_BEFORE, list(first), list(first.values()), _month_began(first_day))
+    since = first_day * DAY_MS
+    for row in before:
+        if row["started_at"] is not None and row["started_at"] >= since:
+            found[row["table_id"]] = found[row["table_id"]]._replace(earlier=True)
+    return found
+
+
+def _by_table(tables: Iterable[str], rows: Iterable[Any], marks: Marks | None) -> dict[str, _Found]:
+    theirs: dict[str, list[Any]] = {table: [] for table in tables}
+    for row in rows:
+        theirs[row["table_id"]].append(row)
+    return {table: _true_days(of_one, marks) for table, of_one in theirs.items()}
+
+
 async def _whole(
-    pool: Pool, dealt: _Dealt, rows: Sequence[Any], first_day: int, tell: Tell, marks: Marks | None
+    pool: Pool, dealt: _Dealt, found: _Found, first_day: int, tell: Tell, marks: Marks | None
 ) -> list[Day]:
     """All days of the table, in order, after what was missing is counted."""
-    days, others, amiss = await asyncio.to_thread(_true_days, rows, marks)
-    since, before = first_day * DAY_MS, None
-    if days:
-        async with pool.acquire() as connection:
-            before = await connection.fetchval(_BEFORE, dealt.table, days[0].first, _month_began(first_day))
-    gaps = list(_gaps(days, before is not None and before >= since, dealt.last))
-    if not others:
-        amiss += (_gone(dealt.table, gap) for gap in gaps if gap.end != _NO_END)
+    days, amiss = found.days, found.amiss
+    gaps = list(_gaps(days, found.earlier, dealt.last))
+    if not found.others:
+        amiss = [*amiss, *(_gone(dealt.table, gap) for gap in gaps if gap.end != _NO_END)]
     if amiss:
         await tell(amiss)
-    for gap in gaps:
-        try:
-            days = await _count(pool, dealt, gap, days, {row["day"]: row["mark"] for row in rows}, since, marks)
-        except Overtaken:
-            async with pool.acquire() as connection:
-                rows = await connection.fetch(_KEPT, [dealt.table], first_day)
-            days, *_ = await asyncio.to_thread(_true_days, rows, marks)
-            break
+    try:
+        for gap in gaps:
+            days = await _count(pool, dealt, gap, days, found.there, first_day * DAY_MS, marks)
+    except Overtaken:
+        return (await _found(pool, [dealt.table], first_day, marks))[dealt.table].days
     return days
 
 
-def _true_days(rows: Iterable[Any], marks: Marks | None) -> tuple[list[Day], bool, list[Finding]]:
-    """Those that the auditor has written, whether some of them are of another form, and what is told of the others."""
-    days, others, amiss = list[Day](), False, list[Finding]()
+def _true_days(rows: Sequence[Any], marks: Marks | None) -> _Found:
+    found = _Found([], {row["day"]: row["mark"] for row in rows}, [])
+    days = found.days
     for row in rows:
         why = why_not_row(marks, b"sums", tuple(row[name] for name in _COLUMNS), row["mark"])
         if why is not None:
             place = f"the sums of the table {row['table_id']} on day {row['day']}"
             said = f"{place} are not as the auditor wrote them, and count for nothing: {why}"
-            amiss.append(Finding(Kind.EVIDENCE, "audit.hand_sums", said))
+            found.amiss.append(Finding(Kind.EVIDENCE, "audit.hand_sums", said))
         elif row["form"] != FORM:
-            others = True
+            found = found._replace(others=True)
         elif not days or row["first"] > days[-1].last:  # an older row that was put back is of what another one is of
             days.append(Day(row["day"], row["first"], row["last"], decode_sums(row["sums"]), row["mark"]))
-    return days, others, amiss
+    return found
 
 
 def _gaps(days: Sequence[Day], earlier: bool, last: int) -> Iterator[_Gap]:

@@ -15,7 +15,7 @@ from typing import Any, Literal, NamedTuple
 import msgspec
 
 from services.audit.integrity.cases import Case, HandId
-from services.audit.integrity.month import Month, WentThere
+from services.audit.integrity.month import Month, Spooled, WentThere
 from services.audit.integrity.stakes import (
     BIG_BLIND,
     FEW,
@@ -76,14 +76,16 @@ class _Between(msgspec.Struct):
         return 2 * sum(self.largest) >= self.squares
 
 
-class _Met(NamedTuple):
-    """What one player won of another one at a stake; below zero: lost. `strangers`: to each other."""
+class _Pair(NamedTuple):
+    """The same, as it is put by until it is known whose month is worth a look."""
 
-    opponent: str
+    first: str
+    second: str
     stake: Stake
     net: int
     money: int
-    squares: int
+    square: str
+    """In decimals: it may be more than a file takes as a number."""
     strangers: bool
 
 
@@ -117,17 +119,19 @@ def chips_to_one(month: Month) -> list[Case]:
     In any of what `judged_apart` names, so that no other table hides it. What a loser lost is shared among the hand's
     winners by what each won, to the minor unit; it is counted in big blinds by the day, not hand by hand.
     """
-    with closing(month.grouped(_Met)) as met:
+    with closing(Spooled(_Pair)) as pairs, closing(month.grouped(_Pair)) as of_player:
         totals = _Totals()
         for (first, second), went in month.went:
             for stake, sums in _between(went, month.short).items():
                 totals.add(first, second, stake, sums)
-                for player, opponent, sign in ((second, first, 1), (first, second, -1)):
-                    one = _Met(opponent, stake, sign * sums.net, sign * sums.money, sums.squares, sums.strangers)
-                    met.add((player,), one)
+                pairs.add(_Pair(first, second, stake, sums.net, sums.money, str(sums.squares), sums.strangers))
+        for pair in pairs:
+            for player in (pair.first, pair.second):
+                if totals.enough(player):
+                    of_player.add((player,), pair)
         found: dict[str, list[_Found]] = {}
-        for (player,), opponents in met:
-            if totals.enough(player) and (rows := _beyond_luck(totals.won(opponents))):
+        for (player,), theirs in of_player:
+            if rows := _beyond_luck(totals.won(player, theirs)):
                 found[player] = rows
     told_of = {
         (player, each.opponent, stake)
@@ -180,18 +184,18 @@ class _Totals:
         """Whether the player may be a case at all."""
         return self._gains[player] >= NET_BIG_BLINDS * BIG_BLIND and self._losers[player] >= FEWEST
 
-    def won(self, opponents: Iterable[_Met]) -> dict[Stake, list[_Won]]:
-        """What a player won of whom, by stake."""
+    def won(self, player: str, pairs: Iterable[_Pair]) -> dict[Stake, list[_Won]]:
+        """What a player won of whom, by stake. `pairs`: all that the player is one of."""
         won: dict[Stake, list[_Won]] = {}
-        for each in opponents:
-            result = self._results[each.stake][each.opponent]
+        for each in pairs:
+            sign, opponent = (1, each.first) if each.second == player else (-1, each.second)
+            net, squares, result = sign * each.net, int(each.square), self._results[each.stake][opponent]
             who: tuple[Who, ...] = ("strangers", "everybody") if each.strangers else ("everybody",)
-            if -each.net * result * RESULT_PARTS >= result**2:
+            if -net * result * RESULT_PARTS >= result**2:
                 who = (*who, "own_month")
-            if 2 * each.squares >= self._squares[each.stake][each.opponent]:
+            if 2 * squares >= self._squares[each.stake][opponent]:
                 who = (*who, "mostly_with_it")
-            one = _Won(each.opponent, each.net, each.money, each.squares, who)
-            won.setdefault(each.stake, []).append(one)
+            won.setdefault(each.stake, []).append(_Won(opponent, net, sign * each.money, squares, who))
         return won
 
 
