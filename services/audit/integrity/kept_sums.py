@@ -45,6 +45,8 @@ _TABLES = """with recursive tables (table_id) as (
 """Those that dealt in the months of the window: by a step into an index for each, whatever they dealt."""
 _LISTED = 500
 """Tables that one statement lists."""
+_LAST = f"""select h.* from unnest($1::text[]) as t (table_id) cross join lateral (select {MARKED} from histories h
+              where h.table_id = t.table_id and h.started_at >= $2 order by number desc limit 1) h"""
 _KEPT = f"""select {", ".join(_COLUMNS)}, mark from hand_sums
              where table_id = any($1) and day >= $2 order by table_id, day"""
 _BEFORE = """select t.table_id, (select h.started_at from histories h
@@ -114,7 +116,7 @@ async def read_month(pool: Pool, first_day: int, tell: Tell, marks: Marks | None
     are not ours, or that this build can't read, are left out: `RecordWatch` tells of both.
     """
     await pool.execute(_FORGET, first_day)
-    tables = await _tables(pool, first_day)
+    tables = await _tables(pool, first_day, marks)
     month = Month(sum(each.of == "hands" for each in tables))
     try:
         for start in range(0, len(tables), _AT_ONCE):
@@ -133,21 +135,48 @@ def _add_all(month: Month, whole: Iterable[tuple[str, list[Day]]]) -> None:
         month.add(table, [(day.day, day.sums) for day in days])
 
 
-async def _tables(pool: Pool, first_day: int) -> list[_Dealt]:
-    """Play money tells nothing of interest, nor do rounds in which all cards are open."""
-    found, after = list[_Dealt](), ""
+async def _tables(pool: Pool, first_day: int, marks: Marks | None) -> list[_Dealt]:
+    """Play money tells nothing of interest, nor do rounds in which all cards are open: their tables are passed over, as
+    are those that have not dealt since `first_day`, by the last hand of each, if the auditor wrote that."""
+    found, after, since = list[_Dealt](), "", _month_began(first_day)
     while True:
         async with pool.acquire() as connection:
-            rows = await connection.fetch(_TABLES, _month_began(first_day), after, list(PRIVATE_CARDS), _LISTED)
-        dealt = [row for row in rows if row["private"] and row["started_at"] >= first_day * DAY_MS]
-        found += (_Dealt(row["table_id"], row["number"], _of(row)) for row in dealt if _is_of_interest(row))
+            rows = await connection.fetch(_TABLES, since, after, list(PRIVATE_CARDS), _LISTED)
+            over = [row["table_id"] for row in rows if not _is_of_interest(row, first_day)]
+            last = await connection.fetch(_LAST, over, since)
+        passed_over = await asyncio.to_thread(_passed_over, last, first_day, marks)
+        found += (
+            _Dealt(row["table_id"], row["number"], _of(row)) for row in rows if row["table_id"] not in passed_over
+        )
         if len(rows) < _LISTED:
             return found
         after = rows[-1]["table_id"]
 
 
-def _is_of_interest(row: Any) -> bool:
+def _is_of_interest(row: Any, first_day: int) -> bool:
+    return bool(row["private"]) and _counts(row) and row["started_at"] >= first_day * DAY_MS
+
+
+def _counts(row: Any) -> bool:
     return (row["kind"], row["game"]) in (("real", "hand"), ("tournament", "hand"), ("real", "round"))
+
+
+class _Game(msgspec.Struct):
+    game: str = ""
+
+
+def _passed_over(rows: Iterable[Any], first_day: int, marks: Marks | None) -> set[str]:
+    """Tables of which these are the last hands: but for those of which somebody else wrote it."""
+    found = set[str]()
+    for row in rows:
+        try:
+            document = true_record(marks, row)
+            of_round = row["game"] == "round" and msgspec.json.decode(document, type=_Game).game not in PRIVATE_CARDS
+        except (WrittenByHand, msgspec.MsgspecError):
+            continue
+        if of_round or not _counts(row) or row["started_at"] < first_day * DAY_MS:
+            found.add(row["table_id"])
+    return found
 
 
 def _of(row: Any) -> Of:
@@ -245,7 +274,7 @@ async def _count(
     while True:
         async with pool.acquire() as connection:
             rows = await connection.fetch(_HANDS, dealt.table, number, gap.end, since)
-        changed = await asyncio.to_thread(_fold, dealt.of, rows, behind, gap.first, marks)
+        changed = await asyncio.to_thread(_fold, rows, behind, gap.first, marks)
         ended = len(rows) < _PAGE
         if ended and gap.end != _NO_END and (changed or behind is not None):
             changed = changed or [behind]  # type: ignore[list-item]
@@ -270,7 +299,7 @@ async def _keep(connection: Connection, table: str, day: Day, there: dict[int, b
     day.there = mark
 
 
-def _fold(of: Of, rows: Iterable[Any], behind: Day | None, first: int, marks: Marks | None) -> list[Day]:
+def _fold(rows: Iterable[Any], behind: Day | None, first: int, marks: Marks | None) -> list[Day]:
     """The days that the hands of `rows` are of, in order: the first of them goes on with `behind`, if it is of that
     day. One that runs yet is not counted, nor is what somebody else has written."""
     changed: list[Day] = []
@@ -287,10 +316,10 @@ def _fold(of: Of, rows: Iterable[Any], behind: Day | None, first: int, marks: Ma
                 changed.append(behind)
         else:
             begins = first if behind is None else behind.last + 1
-            behind = Day(day, begins, number, Sums(of))
+            behind = Day(day, begins, number, Sums(_of(row)))
             changed.append(behind)
         behind.last = number
-        if row["outcome"] == "ended":
+        if row["outcome"] == "ended" and _counts(row):
             _add(behind.sums, row["record"])
     return changed
 
@@ -300,4 +329,7 @@ def _add(sums: Sums, document: str) -> None:
         record = RECORDS.decode(document)
     except msgspec.MsgspecError:
         return
-    sums.add(played_hand(record) if isinstance(record, Hand) else played_round(record))
+    if isinstance(record, Hand):
+        sums.add(played_hand(record))
+    elif record.game in PRIVATE_CARDS:
+        sums.add(played_round(record))
