@@ -1,8 +1,9 @@
-"""What the search for collusion costs by the number of hands: seconds of processor, and the most memory.
+"""What the search for collusion costs by what was dealt since the last one, and by what was dealt before that.
 
-`python -m tests.bench.integrity 20000 100000`. A thousand hands are really played; the others are those again, at other
-tables, by other players. Each size is a process of its own. `--look` lays them over 29 days of a database of the local
-stack, and tells how long the auditor's whole search takes there and how long the event loop stands meanwhile.
+`python -m tests.bench.integrity 2000 20000 100000`: so many new hands, after so many old ones over 29 days; each size
+of these is a process of its own, on a database of the local stack. A thousand hands are really played; the others are
+those again, by other players. Told: what the first search of all took, which reads the old ones, what
+the one after the new ones, and one after none; each with how long the event loop stood meanwhile.
 """
 
 import asyncio
@@ -10,38 +11,32 @@ import resource
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 
-import msgspec
 from msgspec.structs import replace
 
 from libs.contracts.cloudevents_kafka import from_record
 from libs.contracts.registry import parse_event
 from libs.contracts.topics import topic
-from libs.projecting import make_months, migrate, open_pool, write_rows
+from libs.projecting import Pool, make_months, migrate, open_pool, write_rows
 from libs.stack import Stack, up
 from libs.views.hand import Hand
 from libs.views.records import Records, fold_records
-from services.audit.integrity.acts import Spooled, _played
-from services.audit.integrity.checks import (
-    DAY_MS,
-    WINDOW_MS,
-    chip_dumping,
-    chip_flow,
-    decision_software,
-    look,
-    soft_play,
-)
-from services.audit.integrity.in_common import shared_identity
-from services.audit.integrity.many_to_one import chips_to_one
-from services.audit.projections.histories import _HANDS, _WRITE, Histories
+from services.audit.integrity.checks import WINDOW_MS, look
+from services.audit.integrity.kept_sums import DAY_MS
+from services.audit.projections.histories import _WRITE, Histories
 from services.audit.settings import MIGRATIONS, SCHEMA
 from tests.audit.played import GATEWAY_KEY, KEYRING, T0
 from tests.bench.history import History, Timed
 from tests.conftest import database_for
+from tests.testkit.marks import AUDIT
 
 PLAYED = 1_000
+A_MONTH = 66_000
+"""Hands of a table that plays day and night."""
+HOUR_MS = 3_600_000
+PAGE = 1_000
 
 
 async def played() -> list[Hand]:
@@ -66,62 +61,50 @@ async def played() -> list[Hand]:
     return hands
 
 
-def many(hands: list[Hand], count: int) -> Iterator[Hand]:
-    for number in range(count):
+def many(hands: list[Hand], count: int, since: int, until: int, begun: int = 0) -> Iterator[Hand]:
+    """So many, from `since` to `until` (milliseconds), at as many tables as a month has hands for that play day and
+    night; behind `begun` hands that were laid before."""
+    tables = 1 + (begun + count) // A_MONTH
+    for number in range(begun, begun + count):
         hand, copy = hands[number % len(hands)], number // len(hands)
         seats = tuple(replace(each, player=f"{each.player}.{copy}") for each in hand.seats)
-        yield replace(hand, table=f"{hand.table}.{copy}", seats=seats)
+        at = since + (number - begun) * (until - since) // count
+        yield replace(hand, table=f"t{number % tables}", hand=number + 1, seats=seats, started_at=at)
 
 
-def measure(count: int) -> str:
-    hands = asyncio.run(played())
-    rows = (msgspec.json.encode(hand).decode() for hand in many(hands, count))
-    spooled, read_s = Spooled(), 0.0
-    for row in rows:
-        began = time.process_time()
-        spooled.add(_played(_HANDS.decode(row)))
-        read_s += time.process_time() - began
-    now = max(hand.started_at for hand in hands) + 1
-    searches: dict[str, Callable[[Spooled], object]] = {
-        "shared_identity": lambda each: shared_identity(each, {}),
-        "soft_play": lambda each: soft_play(each, now),
-        "chip_dumping": chip_dumping,
-        "chip_flow": lambda each: chip_flow(each, now),
-        "chips_to_one": lambda each: chips_to_one(each, now, WINDOW_MS),
-        "decision_software": decision_software,
-    }
-    took = {"reading": read_s}
-    for name, search in searches.items():
-        began = time.process_time()
-        search(spooled)
-        took[name] = time.process_time() - began
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    each = ", ".join(f"{name} {seconds:.2f}" for name, seconds in took.items())
-    return f"{count:,} hands: {sum(took.values()):.1f} s of CPU ({each}), {peak:.0f} MB at the most"
+async def lay(pool: Pool, hands: Iterable[Hand]) -> None:
+    histories, laid = Histories(AUDIT), iter(hands)
+    while page := list(islice(laid, PAGE)):
+        async with pool.acquire() as connection, connection.transaction():
+            await make_months(connection, "histories", (hand.started_at for hand in page))
+            await write_rows(connection, _WRITE, [histories._row(hand) for hand in page])
 
 
-async def looked(stack: Stack, count: int) -> str:
-    hands = await played()
+async def looked(stack: Stack, new: int, old: int) -> str:
+    hands, ends = await played(), T0 + WINDOW_MS
     async with database_for(stack) as url:
         await migrate(url, SCHEMA, MIGRATIONS)
         async with await open_pool(url, SCHEMA) as pool:
-            histories, page = Histories(), 1_000
-            apart = (WINDOW_MS - DAY_MS) // count
-            ends = T0 + WINDOW_MS
-            laid = (replace(h, started_at=ends - n * apart) for n, h in enumerate(many(hands, count)))
-            while rows := [histories._row(hand) for hand in islice(laid, page)]:
-                async with pool.acquire() as connection, connection.transaction():
-                    await make_months(connection, "histories", (row[2] for row in rows))  # type: ignore[misc]
-                    await write_rows(connection, _WRITE, rows)
-            beat = asyncio.create_task(_longest())
-            began, used = time.monotonic(), time.process_time()
-            found = await look(pool, ends + 1)
-            took, used = time.monotonic() - began, time.process_time() - used
-            beat.cancel()
-            stood = await beat
+            await lay(pool, many(hands, old, T0 + DAY_MS, ends - HOUR_MS))
+            await pool.execute("analyze")
+            first = await one(pool, ends - HOUR_MS)
+            await lay(pool, many(hands, new, ends - HOUR_MS, ends, old))
+            told = (
+                f"{old:,} old hands: {first}; {new:,} new: {await one(pool, ends)}; none: {await one(pool, ends + 1)}"
+            )
+            kept = await pool.fetchrow("select count(*), sum(octet_length(sums)) from hand_sums")
+    assert kept is not None
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    loop = f"the loop stood {stood:.2f} s at the most"
-    return f"{count:,} hands: {took:.1f} s, {used:.1f} of CPU, {loop}, {peak:.0f} MB, {len(found):,} cases"
+    return f"{told}; {kept[0]:,} days at tables of {kept[1] / 1e6:.1f} MB are kept, {peak:.0f} MB of memory at the most"
+
+
+async def one(pool: Pool, now: int) -> str:
+    beat = asyncio.create_task(_longest())
+    began, used = time.monotonic(), time.process_time()
+    found = await look(pool, now, AUDIT)
+    took, used = time.monotonic() - began, time.process_time() - used
+    beat.cancel()
+    return f"{took:.1f} s, {used:.2f} of CPU, the loop stood {await beat:.2f} s at the most, {len(found):,} cases"
 
 
 async def _longest() -> float:
@@ -138,14 +121,11 @@ async def _longest() -> float:
 
 def main() -> None:
     if sys.argv[1:2] == ["--one"]:
-        print(measure(int(sys.argv[2])), flush=True)
+        print(asyncio.run(looked(up(), int(sys.argv[2]), int(sys.argv[3]))), flush=True)
         return
-    if sys.argv[1:2] == ["--looked"]:
-        print(asyncio.run(looked(up(), int(sys.argv[2]))), flush=True)
-        return
-    how, counts = ("--looked", sys.argv[2:]) if sys.argv[1:2] == ["--look"] else ("--one", sys.argv[1:])
-    for count in counts or ["20000", "100000"]:
-        subprocess.run([sys.executable, "-m", "tests.bench.integrity", how, count], check=True)
+    new, *old = sys.argv[1:] or ["2000", "20000", "100000"]
+    for count in old:
+        subprocess.run([sys.executable, "-m", "tests.bench.integrity", "--one", new, count], check=True)
 
 
 if __name__ == "__main__":

@@ -35,7 +35,7 @@ VIEWS = {"accounts", "kept_groups", "kept_months", "sitting_sessions"}
 OF_AN_ARCHIVE = ("archived", "carried", "archived_sittings", "archived_hands", "archived_players")
 KEPT = {"totals", "group_sums", "transfer_sums", "balances", "last_words"}
 """Sums that the database itself keeps; of balances some columns are the service's."""
-TAKEN_AWAY = {"wallet": {"set_aside"}, "audit": {"set_aside", "check_states"}}
+TAKEN_AWAY = {"wallet": {"set_aside"}, "audit": {"set_aside", "check_states", "hand_sums"}}
 Rights = dict[tuple[str, str], set[str]]
 
 

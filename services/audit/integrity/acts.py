@@ -1,20 +1,15 @@
 """Hands as the integrity checks read them: who put in what, when, and who was still there."""
 
-import tempfile
 from collections.abc import Iterable, Iterator
-from typing import IO
 
 import msgspec
 from msgspec.structs import replace
 
-from libs.projecting import Connection
-from libs.projecting.row_marks import Marks
 from libs.views.hand import Hand
 from libs.views.recorded import Action
 from libs.views.round import RoundRecord
 from services.audit.integrity.cases import HandId
 from services.audit.integrity.stakes import Stake
-from services.audit.projections.histories import hands_since, rounds_since
 
 BETS = ("bet", "raise")
 PRIVATE_CARDS = ("no_draw_poker",)
@@ -89,11 +84,6 @@ class PlayedHand(msgspec.Struct, frozen=True, kw_only=True):
         return sum(act.amount for act in self.acts if act.seat == seat and act.action != "uncalled_returned")
 
 
-_LENGTH = 4
-_encode = msgspec.msgpack.Encoder().encode
-_decode = msgspec.msgpack.Decoder(PlayedHand).decode
-
-
 def decision_times(hands: Iterable[PlayedHand]) -> Iterator[tuple[str, HandId, int]]:
     """Player, hand and milliseconds from the beginning of a turn to the player's own act, in order.
 
@@ -108,55 +98,14 @@ def decision_times(hands: Iterable[PlayedHand]) -> Iterator[tuple[str, HandId, i
             before = act.at
 
 
-class Spooled:
-    """Hands in a file without a name, to be gone through as often as somebody likes; it goes with `close`.
-
-    They are no longer in memory than they are looked at: a month of a large house has millions.
-    """
-
-    def __init__(self) -> None:
-        self.players: set[str] = set()
-        """All who are in them."""
-        self._file: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 - `close` closes it
-
-    def add(self, hand: PlayedHand) -> None:
-        self.players.update(hand.players.values())
-        raw = _encode(hand)
-        self._file.write(len(raw).to_bytes(_LENGTH, "big") + raw)
-
-    def __iter__(self) -> Iterator[PlayedHand]:
-        """In the order in which they were added; one iteration at a time. ValueError once it is closed."""
-        self._file.seek(0)
-        while head := self._file.read(_LENGTH):
-            yield _decode(self._file.read(int.from_bytes(head, "big")))
-
-    def close(self) -> None:
-        self._file.close()
+def played_hand(record: Hand) -> PlayedHand:
+    """Of a tournament's hand only who was in it is of interest, as of a round's."""
+    if record.kind == "tournament":
+        return replace(_played(record), stacks={}, sittings={}, nets={}, acts=())
+    return _played(record)
 
 
-async def read_played(
-    connection: Connection, hands: Spooled, of_tournaments: Spooled, since: int, marks: Marks | None = None
-) -> None:
-    """Adds the hands that ended well after `since` (milliseconds), oldest first, in a transaction of the caller's.
-
-    Play money tells nothing of interest; of a hand of a tournament only who was in it does.
-    """
-    async for record in hands_since(connection, since, marks):
-        hand = _played(record)
-        if record.kind == "tournament":
-            of_tournaments.add(replace(hand, stacks={}, sittings={}, nets={}, acts=()))
-        else:
-            hands.add(hand)
-
-
-async def read_rounds(connection: Connection, rounds: Spooled, since: int, marks: Marks | None = None) -> None:
-    """The same of rounds against the house: who was in them. Where all cards are open nobody tells anybody anything,
-    and a month of it is not read."""
-    async for record in rounds_since(connection, PRIVATE_CARDS, since, marks):
-        rounds.add(_together(record))
-
-
-def _together(record: RoundRecord) -> PlayedHand:
+def played_round(record: RoundRecord) -> PlayedHand:
     return PlayedHand(
         id=(record.table, record.number),
         at=record.started_at,

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Collection, Iterator
 from itertools import chain, combinations
 from math import exp, log
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 
@@ -16,8 +16,8 @@ from libs.money.play import PLAY_CURRENCY
 from libs.projecting import Connection
 from libs.projecting.row_marks import Marks
 from services.audit.integrity.cases import Case
-from services.audit.integrity.many_to_one import FEW, LOSERS, TIMES, Moved
-from services.audit.integrity.stakes import BIG_BLIND, SLOPES, Row, Stake, judged_apart, luck_squared
+from services.audit.integrity.many_to_one import LOSERS, TIMES
+from services.audit.integrity.stakes import BIG_BLIND, FEW, SLOPES, Row, Stake, judged_apart, luck_squared
 from services.audit.projections.live_checks import STATES
 from services.audit.verifying.results import Results
 
@@ -36,6 +36,17 @@ ALL_WON = log(110_000)
 a hundred are none. One that is lost ends it, so that nobody comes to it by playing many."""
 DAY_MS = 86_400_000
 REST_MS = 3_600_000
+
+
+class Moved(NamedTuple):
+    """What one lost to another in a tournament: `part` in thousandths of a buy-in, `amount` in minor units."""
+
+    loser: str
+    winner: str
+    stake: Stake
+    part: int
+    amount: int
+    tournament: str
 
 
 class Ended(msgspec.Struct, frozen=True):
@@ -63,7 +74,7 @@ class Ended(msgspec.Struct, frozen=True):
             for winner, gain in won.items():
                 amount = loss * gain // whole
                 part = amount * BIG_BLIND // self.buy_in
-                yield Moved(loser, winner, self.stake, part, amount, (self.tournament, 0))
+                yield Moved(loser, winner, self.stake, part, amount, self.tournament)
 
 
 _ENDED = f"select {STATES.columns} from check_states where ended_at >= $1 order by ended_at, stream"
@@ -139,7 +150,7 @@ def _case(loser: str, winner: str, stakes: Row, net: int, flows: Collection[Move
         "net": {currency: lost[currency] - back[currency] for currency in sorted(lost | back)},
         "lost": dict(sorted(lost.items())),
         "won_back": dict(sorted(back.items())),
-        "tournaments": [flow.of[0] for flow in flows if flow.loser == loser],
+        "tournaments": [flow.tournament for flow in flows if flow.loser == loser],
     }
     return Case(kind="buy_in_flow", players=(loser, winner), hands=(), evidence=evidence)
 

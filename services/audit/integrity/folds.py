@@ -37,7 +37,7 @@ times at the most; of two who fold so five times as often, once in 200."""
 
 
 class Fold(NamedTuple):
-    """Amounts in minor units. Of all that is looked at only this and `LargePots` are held in memory."""
+    """Amounts in minor units."""
 
     hand: HandId
     loser: str

@@ -16,8 +16,8 @@ from libs.projecting import Connection
 from libs.projecting.row_marks import Marks
 from services.audit.incidents import WORDS as INCIDENTS
 from services.audit.incidents import record
-from services.audit.integrity.acts import PlayedHand
 from services.audit.integrity.cases import Case, HandId
+from services.audit.integrity.month import Together
 from services.audit.projections.signals import WORDS as SIGNALS
 from services.audit.verifying.findings import Finding, Kind
 
@@ -66,11 +66,11 @@ class Reports:
 
 Shared = Mapping[tuple[str, str], Reports]
 """By kind and digest."""
-Common = tuple[Iterable[PlayedHand], Shared]
-"""Hands, or rounds, and what their players have in common."""
+Common = tuple[Iterable[Together], Shared]
+"""Who was in hands, or rounds, with whom, and what these players have in common."""
 
 
-def shared_identity(hands: Iterable[PlayedHand], shared: Shared, *elsewhere: Common) -> list[Case]:
+def shared_identity(hands: Iterable[Together], shared: Shared, *elsewhere: Common) -> list[Case]:
     """A case for each pair with a device, address or means of payment in common that was dealt into one hand (11.c), or
     into one round against the house in which each sees cards that the others do not.
 
@@ -102,7 +102,7 @@ def shared_identity(hands: Iterable[PlayedHand], shared: Shared, *elsewhere: Com
 
 
 def _together(
-    hands: Iterable[PlayedHand], shared: Shared
+    hands: Iterable[Together], shared: Shared
 ) -> Iterator[tuple[tuple[str, str], list[tuple[int, HandId]], set[tuple[str, str]]]]:
     """Pairs, the hands in which they were, and what they have in common."""
     has: dict[str, set[tuple[str, str]]] = {}
@@ -111,10 +111,10 @@ def _together(
             for player in players:
                 has.setdefault(player, set()).add(what)
     together: dict[tuple[str, str], list[tuple[int, HandId]]] = {}
-    for hand in hands:
-        for first, second in combinations(sorted(has.keys() & hand.players.values()), 2):
-            if not has[first].isdisjoint(has[second]):
-                together.setdefault((first, second), []).append((hand.at, hand.id))
+    for there in hands:
+        for first, second in combinations(sorted(has.keys() & there.players.keys()), 2):
+            if not has[first].isdisjoint(has[second]) and (ids := there.of_two(first, second)):
+                together.setdefault((first, second), []).extend(ids)
     for (first, second), ids in together.items():
         yield (first, second), ids, has[first] & has[second]
 
@@ -122,7 +122,7 @@ def _together(
 class _Pair(NamedTuple):
     players: tuple[str, str]
     hands: list[tuple[int, HandId]]
-    """When each began, and which."""
+    """On which day each began, and which."""
     shared: list[str]
     """Kinds of what they have in common."""
     reports: list[Reports]

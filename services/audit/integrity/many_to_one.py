@@ -6,29 +6,29 @@ bound holds for them: with any sign turned round they would be the same.
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable
+from contextlib import closing
 from math import log
 from sys import intern
 from typing import Any, Literal, NamedTuple
 
 import msgspec
 
-from services.audit.integrity.acts import PlayedHand
 from services.audit.integrity.cases import Case, HandId
+from services.audit.integrity.month import Month, Spooled, WentThere
 from services.audit.integrity.stakes import (
     BIG_BLIND,
+    FEW,
     Row,
-    Stacks,
+    Short,
     Stake,
     in_big_blinds,
     judged_apart,
     luck_squared,
+    squared_in_big_blinds,
     unlikely,
 )
 
-FEW = 4
-"""A stranger to somebody is of whom so many hands were half of all that went between the two (in squares) or more. So
-nobody becomes a known opponent by hands that are folded, or by small pots; who played a thousand hands together is."""
 RESULT_PARTS = 5
 """It was a player's own month with somebody, if a fifth of the whole result came of it."""
 STACK = 100 * BIG_BLIND
@@ -49,18 +49,6 @@ UNLIKELY = log(2_000_000)
 the five looks, by either bound, more often than once in 150,000 times."""
 
 
-class Moved(NamedTuple):
-    """What one lost to another in a hand, or in a tournament: `part` in thousandths of a big blind, or what stands for
-    it, `amount` in minor units."""
-
-    loser: str
-    winner: str
-    stake: Stake
-    part: int
-    amount: int
-    of: HandId
-
-
 Who = Literal["strangers", "own_month", "mostly_with_it", "everybody"]
 
 
@@ -73,15 +61,32 @@ class _Between(msgspec.Struct):
     largest: list[int] = []
     """Squares of the few largest hands, ascending."""
 
-    def add(self, part: int, amount: int) -> None:
-        square = part**2
-        self.net, self.money, self.squares = self.net + part, self.money + amount, self.squares + square
-        if len(self.largest) < FEW or square > self.largest[0]:
-            self.largest = sorted((*self.largest, square))[-FEW:]
+    def add(self, there: WentThere, short: Short) -> None:
+        """What went on a day at a table. `short`: as `in_big_blinds` has it."""
+        _, big_blind = there.stake
+        stack, (back, lost) = short.get((there.table, there.stake), 0), there.went.lost
+        self.net += in_big_blinds(lost, big_blind, stack) - in_big_blinds(back, big_blind, stack)
+        self.squares += squared_in_big_blinds(there.went.squares, big_blind, stack)
+        self.money += lost - back
+        largest = (in_big_blinds(amount, big_blind, stack) ** 2 for amount in there.went.largest)
+        self.largest = sorted((*self.largest, *largest))[-FEW:]
 
     @property
     def strangers(self) -> bool:
         return 2 * sum(self.largest) >= self.squares
+
+
+class _Pair(NamedTuple):
+    """The same, as it is put by until it is known whose month is worth a look."""
+
+    first: str
+    second: str
+    stake: Stake
+    net: int
+    money: int
+    square: str
+    """In decimals: it may be more than a file takes as a number."""
+    strangers: bool
 
 
 class _Won(NamedTuple):
@@ -107,34 +112,27 @@ the two; by their own month nothing that the opponents lost and won among themse
 half of all that went either way (in squares, which know no sign) went here: each pair of them may be within luck."""
 
 
-def chips_to_one(hands: Iterable[PlayedHand], now: int, window_ms: int) -> list[Case]:
+def chips_to_one(month: Month) -> list[Case]:
     """A case for a player who won more than luck explains: at least 500 big blinds net, of five or more, who are
     strangers, or had their month with this player, or are everybody; or of two or more who mostly play with it.
 
-    In any of what `judged_apart` names, so that no other table hides it. `hands` is gone through two or three times.
-    What a loser lost is shared among the hand's winners by what each won.
+    In any of what `judged_apart` names, so that no other table hides it. What a loser lost is shared among the hand's
+    winners by what each won, to the minor unit; it is counted in big blinds by the day, not hand by hand.
     """
-    since, stacks = now - window_ms, Stacks()
-    for hand in hands:
-        if since <= hand.at <= now:
-            stacks.note(intern(hand.id[0]), hand.stake, hand.brought())
-    short = stacks.short()
-
-    def moved() -> Iterator[Moved]:
-        for hand in hands:
-            if since <= hand.at <= now:
-                stake, stack = hand.stake, short.get((hand.id[0], hand.stake), 0)
-                for (loser, winner), amount in hand.flows().items():
-                    yield Moved(loser, winner, stake, in_big_blinds(amount, stake[1], stack), amount, hand.id)
-
-    return _to_one(moved)
-
-
-def _to_one(moved: Callable[[], Iterable[Moved]]) -> list[Case]:
-    """Of all that `moved` yields each time that it is asked."""
-    between = _between(moved())
-    found = {player: rows for player, won in _winners(between).items() if (rows := _beyond_luck(won))}
-    won_in: dict[str, dict[HandId, None]] = {player: {} for player in found}
+    with closing(Spooled(_Pair)) as pairs, closing(month.grouped(_Pair)) as of_player:
+        totals = _Totals()
+        for (first, second), went in month.went:
+            for stake, sums in _between(went, month.short).items():
+                totals.add(first, second, stake, sums)
+                pairs.add(_Pair(first, second, stake, sums.net, sums.money, str(sums.squares), sums.strangers))
+        for pair in pairs:
+            for player in (pair.first, pair.second):
+                if totals.enough(player):
+                    of_player.add((player,), pair)
+        found: dict[str, list[_Found]] = {}
+        for (player,), theirs in of_player:
+            if rows := _beyond_luck(totals.won(player, theirs)):
+                found[player] = rows
     told_of = {
         (player, each.opponent, stake)
         for player, rows in found.items()
@@ -142,52 +140,63 @@ def _to_one(moved: Callable[[], Iterable[Moved]]) -> list[Case]:
         for stake in stakes
         for each in won.get(stake, ())
     }
-    for one in moved() if found else ():
-        if (one.winner, one.loser, one.stake) in told_of:
-            won_in[one.winner][one.of] = None
-    return [_case(player, rows, tuple(won_in[player])) for player, rows in sorted(found.items())]
+    won_in: dict[str, set[tuple[int, str, int]]] = {player: set() for player in found}
+    for (first, second), went in month.went if found else ():
+        for winner, loser, from_first in ((second, first, True), (first, second, False)):
+            if winner in found:
+                there = (each for each in went if (winner, loser, each.stake) in told_of)
+                won_in[winner].update(hand for each in there for hand in each.hands(from_first))
+    return [_case(player, rows, hands_of(won_in[player])) for player, rows in sorted(found.items())]
 
 
-def _between(moved: Iterable[Moved]) -> dict[Stake, dict[tuple[str, str], _Between]]:
-    between: dict[Stake, dict[tuple[str, str], _Between]] = {}
-    for each in moved:
-        loser, winner = intern(each.loser), intern(each.winner)
-        pairs = between.setdefault(each.stake, {})
-        sign, pair = (1, (loser, winner)) if loser < winner else (-1, (winner, loser))
-        if (sums := pairs.get(pair)) is None:
-            sums = pairs[pair] = _Between()
-        sums.add(sign * each.part, sign * each.amount)
-    return between
+def hands_of(found: Iterable[tuple[int, str, int]]) -> tuple[HandId, ...]:
+    """Of days, tables and numbers: by day, then by table."""
+    return tuple((table, number) for _, table, number in sorted(found))
 
 
-def _winners(between: dict[Stake, dict[tuple[str, str], _Between]]) -> dict[str, dict[Stake, list[_Won]]]:
-    """Of everybody who may be a case what was won of whom, by stake."""
-    gains, losers = Counter[str](), Counter[str]()
-    results: dict[Stake, Counter[str]] = {}
-    squares: dict[Stake, Counter[str]] = {}
-    for stake, pairs in between.items():
-        results[stake], squares[stake] = Counter[str](), Counter[str]()
-        for (first, second), sums in pairs.items():
-            results[stake][first] -= sums.net
-            results[stake][second] += sums.net
-            squares[stake].update({first: sums.squares, second: sums.squares})
-            gains[second if sums.net > 0 else first] += abs(sums.net)
-            losers[second if sums.net > 0 else first] += 1
-    enough = {p for p, gain in gains.items() if gain >= NET_BIG_BLINDS * BIG_BLIND and losers[p] >= FEWEST}
-    won: dict[str, dict[Stake, list[_Won]]] = {player: {} for player in enough}
-    for stake, pairs in between.items():
-        for (first, second), sums in pairs.items():
-            for player, opponent, sign in ((second, first, 1), (first, second, -1)):
-                if player in enough:
-                    net, result = sign * sums.net, results[stake][opponent]
-                    who: tuple[Who, ...] = ("strangers", "everybody") if sums.strangers else ("everybody",)
-                    if -net * result * RESULT_PARTS >= result**2:
-                        who = (*who, "own_month")
-                    if 2 * sums.squares >= squares[stake][opponent]:
-                        who = (*who, "mostly_with_it")
-                    each = _Won(opponent, net, sign * sums.money, sums.squares, who)
-                    won[player].setdefault(stake, []).append(each)
-    return won
+def _between(went: Iterable[WentThere], short: Short) -> dict[Stake, _Between]:
+    at: dict[Stake, _Between] = {}
+    for each in went:
+        at.setdefault(each.stake, _Between()).add(each, short)
+    return at
+
+
+class _Totals:
+    """Of everybody all that went to or from whomever. It is all that is held in memory of all players."""
+
+    def __init__(self) -> None:
+        self._gains, self._losers = Counter[str](), Counter[str]()
+        self._results: dict[Stake, Counter[str]] = {}
+        self._squares: dict[Stake, Counter[str]] = {}
+
+    def add(self, first: str, second: str, stake: Stake, sums: _Between) -> None:
+        first, second = intern(first), intern(second)
+        results = self._results.setdefault(stake, Counter())
+        results[first] -= sums.net
+        results[second] += sums.net
+        squares = self._squares.setdefault(stake, Counter())
+        squares[first] += sums.squares
+        squares[second] += sums.squares
+        self._gains[second if sums.net > 0 else first] += abs(sums.net)
+        self._losers[second if sums.net > 0 else first] += 1
+
+    def enough(self, player: str) -> bool:
+        """Whether the player may be a case at all."""
+        return self._gains[player] >= NET_BIG_BLINDS * BIG_BLIND and self._losers[player] >= FEWEST
+
+    def won(self, player: str, pairs: Iterable[_Pair]) -> dict[Stake, list[_Won]]:
+        """What a player won of whom, by stake. `pairs`: all that the player is one of."""
+        won: dict[Stake, list[_Won]] = {}
+        for each in pairs:
+            sign, opponent = (1, each.first) if each.second == player else (-1, each.second)
+            net, squares, result = sign * each.net, int(each.square), self._results[each.stake][opponent]
+            who: tuple[Who, ...] = ("strangers", "everybody") if each.strangers else ("everybody",)
+            if -net * result * RESULT_PARTS >= result**2:
+                who = (*who, "own_month")
+            if 2 * squares >= self._squares[each.stake][opponent]:
+                who = (*who, "mostly_with_it")
+            won.setdefault(each.stake, []).append(_Won(opponent, net, sign * each.money, squares, who))
+        return won
 
 
 _Found = tuple[Row, Who, dict[Stake, list[_Won]]]

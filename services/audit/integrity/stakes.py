@@ -11,6 +11,9 @@ Stake = tuple[str, int]
 Row = tuple[Stake, ...]
 BIG_BLIND = 1_000
 """Big blinds are counted in thousandths; stacks, and buy-ins of tournaments, too."""
+FEW = 4
+"""A stranger to somebody is of whom so many hands were half of all that went between the two (in squares) or more. So
+nobody becomes a known opponent by hands that are folded, or by small pots; who played a thousand hands together is."""
 STACKS = 3
 """As many whole stacks count as much as a hundred big blinds, where they are less: at a table where everybody sits down
 with ten big blinds nobody loses a hundred soon."""
@@ -23,6 +26,16 @@ def in_big_blinds(amount: int, big_blind: int, stack: int = 0) -> int:
     """
     part = abs(amount) * 100 * BIG_BLIND // (STACKS * stack) if stack else abs(amount) * BIG_BLIND // (big_blind or 1)
     return part if amount >= 0 else -part
+
+
+def squared_in_big_blinds(squares: int, big_blind: int, stack: int = 0) -> int:
+    """Of a sum of squares of amounts that of what they are in big blinds, as `in_big_blinds` counts them."""
+    part, of = (100 * BIG_BLIND, STACKS * stack) if stack else (BIG_BLIND, big_blind or 1)
+    return squares * part**2 // of**2
+
+
+def squared_in_stacks(squares: int, stack: int) -> int:
+    return squares * BIG_BLIND**2 // stack**2 if stack else 0
 
 
 def in_stacks(amount: int, stack: int) -> int:
@@ -46,8 +59,8 @@ class Stacks:
     def __init__(self) -> None:
         self._seen: dict[tuple[str, Stake], tuple[set[int], array[int]]] = {}
 
-    def note(self, table: str, stake: Stake, stacks: Iterable[tuple[str, int]]) -> None:
-        """`stacks`: sitting, and what it had before the hand, minor units. Hands come in order."""
+    def note(self, table: str, stake: Stake, stacks: Iterable[tuple[str | bytes, int]]) -> None:
+        """`stacks`: sitting, and what it had before the hand, minor units. Hands, or days, come in order."""
         known, first = self._seen.setdefault((table, stake), (set(), array("q")))
         for sitting, stack in stacks:
             # A number for each sitting: a month has as many as there are evenings.

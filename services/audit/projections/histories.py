@@ -3,9 +3,8 @@
 A record is written as the document that is served. Only shown cards are in it, for no other card is in the events.
 """
 
-from collections.abc import AsyncIterator, Sequence
-from contextlib import suppress
-from typing import Any, Literal, TypeVar
+from collections.abc import Sequence
+from typing import Any, Literal
 
 import msgspec
 from msgspec.structs import replace
@@ -14,12 +13,9 @@ from libs.contracts.facts import TableEvent
 from libs.edge.paging import Place
 from libs.projecting import Connection, Told, make_months, month_of, write_rows
 from libs.projecting.row_marks import Marks
-from libs.views.hand import Hand
 from libs.views.records import Record, Records, fold_records
-from libs.views.round import RoundRecord
 from services.audit.projections.record_marks import (
     MARKED,
-    WrittenByHand,
     mark_history,
     mark_opening,
     true_opening,
@@ -32,9 +28,6 @@ BY_MONTH = ("histories", "played", "journal_links")
 """Tables of the auditor that have a part for each month."""
 Played = Literal["hand", "round"]
 RECORDS: msgspec.json.Decoder[Record] = msgspec.json.Decoder(Record)
-_HANDS = msgspec.json.Decoder(Hand)
-_ROUNDS = msgspec.json.Decoder(RoundRecord)
-RecordT = TypeVar("RecordT", Hand, RoundRecord)
 _OPENINGS = msgspec.json.Decoder(Records)
 _OPENED = "select table_id, state, mark_version, mark from openings where table_id = any($1)"
 _LAST = f"""select h.* from unnest($1::text[]) as wanted (table_id) cross join lateral
@@ -192,33 +185,3 @@ async def archived_at(connection: Connection, table: str, number: int | None) ->
 
 def place_in_list(record: Record) -> Place:
     return Place(record.started_at, record.table, record.number)
-
-
-async def hands_since(connection: Connection, since: int, marks: Marks | None = None) -> AsyncIterator[Hand]:
-    """Hands for money, and of tournaments, that ended well after `since` (milliseconds), oldest first; those that are
-    not ours, or that this build can't read, left out: `RecordWatch` tells of both."""
-    query = f"""select {MARKED} from histories where game = 'hand' and outcome = 'ended'
-                and kind in ('real', 'tournament') and started_at >= $1 order by started_at, table_id"""
-    async for record in _since(connection, _HANDS, marks, query, since):
-        yield record
-
-
-async def rounds_since(
-    connection: Connection, games: Sequence[str], since: int, marks: Marks | None = None
-) -> AsyncIterator[RoundRecord]:
-    """The same of rounds against the house for money, at tables of these games alone: of others none is read."""
-    query = f"""select {MARKED} from histories where game = 'round' and outcome = 'ended' and kind = 'real'
-                and started_at >= $1
-                and table_id in (select table_id from openings where state::jsonb->>'game' = any($2))
-                order by started_at, table_id"""
-    async for record in _since(connection, _ROUNDS, marks, query, since, list(games)):
-        yield record
-
-
-async def _since(
-    connection: Connection, records: msgspec.json.Decoder[RecordT], marks: Marks | None, query: str, *given: object
-) -> AsyncIterator[RecordT]:
-    async with connection.transaction():  # a page at a time, and a cursor lives in a transaction
-        async for row in connection.cursor(query, *given):
-            with suppress(WrittenByHand, msgspec.MsgspecError):
-                yield records.decode(true_record(marks, row))

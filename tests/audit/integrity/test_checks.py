@@ -11,14 +11,14 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from services.audit.integrity.acts import Acted, PlayedHand, Spooled
+from services.audit.integrity.acts import Acted, PlayedHand
 from services.audit.integrity.cases import Case
-from services.audit.integrity.checks import chip_dumping, chip_flow, decision_software, soft_play
 from services.audit.integrity.folds import BOUNDS, LargePots, cheap_folds
-from services.audit.integrity.in_common import Reports, shared_identity
+from services.audit.integrity.in_common import Reports
 from services.audit.integrity.stakes import Stacks, in_big_blinds, in_stacks, judged_apart, luck_squared
 from services.audit.projections.signals import ForbiddenPrograms, read_forbidden
 from services.cli.replaying.files import read
+from tests.audit.integrity.folded import chip_dumping, chip_flow, decision_software, shared_identity, soft_play
 from tests.testkit.cases import Case as Figures
 
 PORTUGAL = "pt-811-2015"
@@ -49,7 +49,7 @@ def test_two_who_never_bet_against_each_other_in_so_many_pots_are_a_case(case: F
     (opened,) = soft_play(hands, NOW)
     assert (opened.kind, opened.players) == ("soft_play", ("ann", "bob"))
     assert opened.hands == tuple(played.id for played in hands)
-    assert soft_play(hands, NOW + 1) == [], "the first is too long ago"
+    assert soft_play(hands, NOW + DAY) == [], "the first is too long ago"
     assert soft_play(hands[1:], NOW) == [], "one too few"
     bets = [fought(len(hands) + number) for number in range(5)]
     assert len(soft_play([*hands[1:], *bets[1:]], NOW)) == 1, "less than one bet in fifty"
@@ -94,7 +94,7 @@ def reported(*players: str) -> Reports:
 
 @pytest.mark.rule(PORTUGAL, "11.c")
 def test_accounts_with_one_device_at_one_table_are_a_case_with_their_hands() -> None:
-    hands = [quiet(1), quiet(2, players={1: "ann", 3: "cem"})]
+    hands = [quiet(1), hand(2, players={1: "ann", 3: "cem"})]
     (case,) = shared_identity(hands, {("device", "d1"): reported("ann", "bob"), ("address", "a1"): reported("x")})
     evidence = {"shared": ["device"], "reported_by": ["operator:o"]}
     assert case == Case(kind="shared_identity", players=("ann", "bob"), hands=(("t1", 1),), evidence=evidence)
@@ -608,9 +608,12 @@ def test_what_professionals_folded_was_poker(shared: Path) -> None:
 
 @pytest.mark.rule(PORTUGAL, "11.e")
 def test_two_who_never_rest_are_judged_by_what_is_a_day_old() -> None:
-    hands = [passed(number, at=NOW - number * DAY // 24) for number in range(25)]
-    assert chip_flow(hands, NOW) == []
-    (case,) = chip_flow([passed(25, at=NOW - 25 * DAY // 24), *hands], NOW)
+    """By days that ended a day ago, here by all before yesterday."""
+    today = NOW // DAY * DAY
+    hands = [passed(number, at=today + DAY // 8 - number * DAY // 8) for number in range(10)]
+    assert chip_flow(hands, hands[0].at) == []
+    earlier = [passed(number, at=today - 2 * DAY + number) for number in (25, 26)]
+    (case,) = chip_flow([*earlier, *hands], hands[0].at)
     assert case.evidence["net"] == {"EUR": 16_000}
 
 
@@ -649,14 +652,3 @@ def test_a_program_is_known_by_its_name_however_it_is_written() -> None:
     assert listed.names("holdem bot")
     assert not listed.names("solitaire")
     assert read_forbidden().version
-
-
-def test_hands_on_disk_are_gone_through_as_often_as_somebody_likes() -> None:
-    hands = [quiet(0), fought(1), *(passed(number) for number in range(2, 14))]
-    spooled = Spooled()
-    for each in hands:
-        spooled.add(each)
-
-    assert list(spooled) == list(spooled) == hands
-    assert chip_flow(spooled, NOW) == chip_flow(hands, NOW) != []
-    spooled.close()

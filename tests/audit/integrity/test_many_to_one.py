@@ -10,8 +10,7 @@ import pytest
 from msgspec.structs import replace
 
 from services.audit.integrity.acts import PlayedHand
-from services.audit.integrity.checks import WINDOW_MS, chip_flow
-from services.audit.integrity.many_to_one import chips_to_one
+from tests.audit.integrity.folded import chip_flow, chips_to_one
 from tests.audit.integrity.test_checks import DAY, NOW, hand, of_professionals
 
 
@@ -28,7 +27,7 @@ def stacks(accounts: int, hands: int = 1, net: int = 10_000, **fields: Any) -> l
 
 @pytest.mark.parametrize("hands", [stacks(21), stacks(7, 4, 2_500), stacks(25, at=NOW - 20 * DAY)])
 def test_a_stack_from_each_of_many_is_a_case_that_no_pair_makes(hands: list[PlayedHand]) -> None:
-    (case,) = chips_to_one(hands, NOW, WINDOW_MS)
+    (case,) = chips_to_one(hands, NOW)
     assert (case.kind, case.players, len(case.hands)) == ("chips_to_one", ("bob",), len(hands))
     accounts = len({each.players[1] for each in hands})
     net = sum(each.nets[2] for each in hands)
@@ -49,7 +48,7 @@ def test_few_who_play_with_hardly_anybody_else_are_looked_at_together(accounts: 
     ]
     within = [played for played in hands if played.at >= NOW - 23 * DAY][: 88 * accounts]
     assert chip_flow(within, NOW) == []
-    (case,) = chips_to_one(within, NOW, WINDOW_MS)
+    (case,) = chips_to_one(within, NOW)
     assert (case.players, case.evidence["who"]) == (("bob",), "mostly_with_it")
 
 
@@ -64,7 +63,7 @@ def test_few_who_play_with_hardly_anybody_else_are_looked_at_together(accounts: 
     ids=["a folded blind at a high table", "another currency", "a cheap table", "a high one"],
 )
 def test_no_other_table_hides_it(beside: list[PlayedHand]) -> None:
-    (case,) = chips_to_one([*stacks(40), *beside], NOW, WINDOW_MS)
+    (case,) = chips_to_one([*stacks(40), *beside], NOW)
     assert (case.players, case.evidence["lost_to_it"]) == (("bob",), 40)
     assert {number for _, number in case.hands} >= set(range(40))
 
@@ -73,14 +72,14 @@ def test_chips_that_are_worth_little_do_not_stand_before_others() -> None:
     """At another table bob lost what keeps all together from being a case."""
     cheap = [lost(n, f"mule-{n}", 200, big_blind=2) for n in range(100, 140)]
     back = [lost(n, f"zoe-{n}", -2_000, big_blind=20) for n in range(200, 290)]
-    (case,) = chips_to_one([*stacks(40), *back, *cheap], NOW, WINDOW_MS)
+    (case,) = chips_to_one([*stacks(40), *back, *cheap], NOW)
     told = [case.evidence, *case.evidence["also"]]
     assert [each["net"]["EUR"] for each in told] == [400_000, 8_000]
 
 
 def test_a_few_stacks_at_each_of_several_stakes_are_counted_together() -> None:
     hands = [lost(n, f"mule-{n}", 100 * blind, big_blind=blind) for n, blind in enumerate((100, 200, 500) * 12)]
-    (case,) = chips_to_one(hands, NOW, WINDOW_MS)
+    (case,) = chips_to_one(hands, NOW)
     assert (case.evidence["big_blinds"], len(case.hands)) == (3_600, 36)
 
 
@@ -106,7 +105,7 @@ def test_a_few_stacks_at_each_of_several_stakes_are_counted_together() -> None:
     ],
 )
 def test_what_is_less_is_just_poker(hands: list[PlayedHand]) -> None:
-    assert chips_to_one(hands, NOW, WINDOW_MS) == []
+    assert chips_to_one(hands, NOW) == []
 
 
 def test_who_is_better_than_the_strangers_is_no_case_in_a_month() -> None:
@@ -115,7 +114,7 @@ def test_who_is_better_than_the_strangers_is_no_case_in_a_month() -> None:
     nets = [dice.choice((-1, 1)) * dice.choice((100, 300, 1_000, 3_000, 10_000)) + 20 for _ in range(12_000)]
     hands = [lost(n, f"visitor-{n // 60}", net) for n, net in enumerate(nets)]
     assert sum(nets) > 0
-    assert chips_to_one(hands, NOW, WINDOW_MS) == []
+    assert chips_to_one(hands, NOW) == []
 
 
 def between(first: str, second: str, *nets: int, numbers: Iterator[int]) -> list[PlayedHand]:
@@ -168,16 +167,16 @@ def disguised(how: str) -> list[PlayedHand]:
 )
 def test_nothing_that_costs_little_hides_who_gave_a_stack(how: str, who: str) -> None:
     """Found by an attacker: 36 accounts folded 101 hands among themselves, and 3,090 big blinds went unseen."""
-    (case,) = [case for case in chips_to_one(disguised(how), NOW, WINDOW_MS) if case.players == ("bob",)]
+    (case,) = [case for case in chips_to_one(disguised(how), NOW) if case.players == ("bob",)]
     assert (case.evidence["who"], case.evidence["lost_to_it"]) == (who, 36)
     assert case.evidence["net"] == {"EUR": 306_000}
 
 
 def test_where_everybody_sits_down_with_ten_big_blinds_fifteen_such_stacks_are_much() -> None:
     short = [lost(n, f"mule-{n}", 900, stacks={1: 1_000, 2: 1_000, 3: 1_000}) for n in range(30)]
-    (case,) = chips_to_one(short, NOW, WINDOW_MS)
+    (case,) = chips_to_one(short, NOW)
     assert case.evidence["big_blinds"] == 270
-    assert chips_to_one(stacks(30, net=900), NOW, WINDOW_MS) == []
+    assert chips_to_one(stacks(30, net=900), NOW) == []
 
 
 @pytest.mark.parametrize(("visitors", "each"), [(600, 60), (200, 200)])
@@ -193,13 +192,13 @@ def test_who_is_better_than_visitors_by_twenty_big_blinds_in_a_hundred_hands_is_
         net = pot if dice.random() < 0.5 + 20 / 2 / mean else -pot
         hands.append(hand(number, players={1: f"visitor-{number // each}", 2: "bob"}, nets={1: -net, 2: net}))
     assert sum(each.nets[2] for each in hands) > 0
-    assert [case for case in chips_to_one(hands, NOW, WINDOW_MS) if case.players == ("bob",)] == []
+    assert [case for case in chips_to_one(hands, NOW) if case.players == ("bob",)] == []
 
 
 def test_professionals_and_their_visitors_are_no_case(shared: Path) -> None:
     """10,000 real hands; and, for each of the professionals, those with everybody else gone after forty hands."""
     hands = of_professionals(shared)
-    assert chips_to_one(hands, NOW, WINDOW_MS) == []
+    assert chips_to_one(hands, NOW) == []
     for player in sorted({player for each in hands for player in each.players.values()}):
         apart = [
             replace(
@@ -209,4 +208,4 @@ def test_professionals_and_their_visitors_are_no_case(shared: Path) -> None:
             for each in hands
             if player in each.players.values()
         ]
-        assert [case.players for case in chips_to_one(apart, NOW, WINDOW_MS) if case.players == (player,)] == []
+        assert [case.players for case in chips_to_one(apart, NOW) if case.players == (player,)] == []

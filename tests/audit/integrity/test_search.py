@@ -4,7 +4,7 @@ import asyncio
 import threading
 import time
 import tracemalloc
-from collections.abc import Iterable
+from contextlib import closing
 from typing import Any
 
 import asyncpg
@@ -13,10 +13,11 @@ import pytest
 from libs.contracts import wallet_events as w
 from libs.projecting import Pool, migrator
 from services.audit.integrity import checks, in_common
-from services.audit.integrity.acts import PlayedHand
 from services.audit.integrity.checks import look
-from services.audit.integrity.in_common import MOST_SHARE, read_shared, shared_identity
+from services.audit.integrity.in_common import MOST_SHARE, read_shared
+from services.audit.integrity.month import Month
 from services.audit.verifying.findings import Finding, Kind
+from tests.audit.integrity.folded import month_of, shared_identity
 from tests.audit.integrity.test_checks import hand, reported
 from tests.audit.integrity.test_job import known_to
 from tests.audit.scripted import T0, Script, evening
@@ -68,10 +69,10 @@ async def test_a_search_that_is_cancelled_ends_at_once(database: str, monkeypatc
     """Its thread, too: the process waits for it."""
     begun, ended = threading.Event(), threading.Event()
 
-    def for_ever(hands: Iterable[PlayedHand]) -> list[Any]:
+    def for_ever(month: Month) -> list[Any]:
         begun.set()
         try:
-            while any(True for _ in hands):
+            while any(True for _ in month.went):
                 pass
         finally:
             ended.set()
@@ -119,10 +120,11 @@ def test_an_address_of_thousands_is_no_evidence_and_costs_no_pairs() -> None:
     """5,000 players are 12.5 million pairs."""
     hands = [hand(number, players=dict(enumerate(CROWD[number * 6 : number * 6 + 6], 1))) for number in range(800)]
     shared = {("address", "nat"): reported(*CROWD), ("device", "d1"): reported("p7", "p8", "p4000")}
-    tracemalloc.start()
-    (case,) = shared_identity(hands, shared)
-    _, peak = tracemalloc.get_traced_memory()
-    tracemalloc.stop()
+    with closing(month_of(hands)) as month:
+        tracemalloc.start()
+        (case,) = in_common.shared_identity(month.together["hands"], shared)
+        _, peak = tracemalloc.get_traced_memory()
+        tracemalloc.stop()
     evidence = {"shared": ["device"], "reported_by": ["operator:o"]}
     assert (case.players, case.hands, case.evidence) == (("p7", "p8"), (("t1", 1),), evidence)
     assert peak < 5_000_000

@@ -11,8 +11,9 @@ from services.audit.incidents import incidents
 from services.audit.integrity import in_common
 from services.audit.integrity.cases import Case, cases, open_cases
 from services.audit.integrity.checks import look
-from services.audit.integrity.in_common import Reports, of_most, shared_by_many, shared_identity
+from services.audit.integrity.in_common import Reports, of_most, shared_by_many
 from services.audit.verifying.findings import Kind
+from tests.audit.integrity.folded import shared_identity
 from tests.audit.integrity.test_checks import hand
 from tests.audit.integrity.test_job import known_to
 from tests.audit.scripted import T0, Script, evening
