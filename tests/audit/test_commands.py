@@ -233,6 +233,15 @@ def folded(**change: Any) -> p.PlayerFolded:
     return p.PlayerFolded(**fold | change)
 
 
+PAY = c.PayTournament(payment="entry-1", tournament="cup", amount=5, told_at=7)
+BY_POLICY = Principal("policy", "wallet.when_payment_due")
+
+
+def entered(**other: Any) -> e.TournamentPaid:
+    told: dict[str, Any] = {"payment": "entry-1", "tournament": "cup", "amount": 5, "told_at": 7, **other}
+    return e.TournamentPaid(available=0, reserved=0, **told)
+
+
 HELD: list[tuple[str, Any, Principal, list[Any], str | None]] = [
     ("wallet", c.DepositFunds(reference="d", amount=5), OTTO, [paid_in()], None),
     ("wallet", c.DepositFunds(reference="d", amount=5), OTTO, [paid_in(amount=6)], "another amount"),
@@ -240,6 +249,10 @@ HELD: list[tuple[str, Any, Principal, list[Any], str | None]] = [
     ("wallet", c.DepositFunds(reference="d", amount=5), OTTO, [paid_out()], "does not come of DepositFunds"),
     ("wallet", c.DepositFunds(reference="d", amount=5), OTTO, 2 * [paid_in()], "more than its command asked"),
     ("wallet", c.DepositFunds(reference="d", amount=5), OTTO, [e.SittingsForgotten(at=1, before=0)], None),
+    ("wallet", c.DepositFunds(reference="d", amount=5), OTTO, [e.ReferencesForgotten(at=1, before=0)], None),
+    ("wallet", PAY, BY_POLICY, [entered()], None),
+    ("wallet", PAY, BY_POLICY, [entered(told_at=0)], None),
+    ("wallet", PAY, BY_POLICY, [entered(told_at=8)], "another told_at"),
     ("wallet", None, OTTO, [paid_in()], "none to an account"),
     ("wallet", Act(hand=1, seat=2, act="fold"), OTTO, [paid_in()], "does not come of Act"),
     ("table", c.DepositFunds(reference="d", amount=5), ANN, [folded()], "who asked for something else"),
@@ -270,7 +283,10 @@ def test_what_a_commit_tells_follows_from_its_command(
 
 def test_each_command_to_the_wallet_is_held_against_what_it_tells() -> None:
     assert set(TELLS) == set(ALL_WALLET_COMMANDS)
-    told = {event for events in TELLS.values() for event in events} | {e.SittingsForgotten}
+    told = {event for events in TELLS.values() for event in events} | {
+        e.SittingsForgotten,
+        e.ReferencesForgotten,
+    }
     assert told == set(ALL_WALLET_EVENTS)
 
 
