@@ -115,7 +115,8 @@ async def read_month(pool: Pool, first_day: int, tell: Tell, marks: Marks | None
     Hands that were not counted yet are, a page to a transaction: what ends in between goes on where it was. Those that
     are not ours, or that this build can't read, are left out: `RecordWatch` tells of both.
     """
-    await pool.execute(_FORGET, first_day)
+    # Not the day that has just left: another process, round midnight, would miss it.
+    await pool.execute(_FORGET, first_day - 1)
     tables = await _tables(pool, first_day, marks)
     month = Month(sum(each.of == "hands" for each in tables))
     try:
