@@ -335,7 +335,7 @@ class Audit:
             ],
             {
                 "traffic": traffic("traffic", [each for each in others if each.kind in DECIDED]),
-                "trails": traffic("trails", [each for each in others if each.kind not in DECIDED]),
+                "notices": traffic("notices", [each for each in others if each.kind not in DECIDED]),
             },
             reconciled,
         )
