@@ -354,12 +354,13 @@ is `database_has_strangers` (`tests/audit/test_database_roads.py`, `test_databas
 With the auditor's own login
 (`tests/audit/test_marked_histories.py`, `test_marked_evidence.py`,
 `test_marked_suspicion.py`, `test_marked_states.py`, `test_marked_readers.py`, `test_set_aside.py`,
-`test_checkpoints.py`, `test_reads.py`, `test_service.py`, `test_held_locks.py`):
+`test_checkpoints.py`, `test_reads.py`, `test_service.py`, `test_held_locks.py`,
+`tests/audit/integrity/test_kept_sums.py`):
 
 | written to `audit` | effect | found by | within |
 |---|---|---|---|
 | a hand or round that is over, changed | none: 500 `record-not-true` | `history_written_by_hand` | 5 s, or asked |
-| the same, of long ago | none: 500 `record-not-true` | the same | 500 rows a second, or asked |
+| the same, of long ago | none: 500 `record-not-true` | the same | 500 rows a second at least, or asked |
 | a running hand, a table's opening | the table's stream is set aside | the same, `stream_set_aside` | 5 s |
 | a hand that there never was | none: 500 `record-not-true` | `history_written_by_hand` | 5 s |
 | another hand's record and mark | none: 500 `record-not-true` | `history_written_by_hand` | 5 s |
@@ -376,6 +377,7 @@ With the auditor's own login
 | how often an incident was met | the count is too high; to lower it is refused | nobody | – |
 | a case that was not found, or its hands and evidence | none: not shown | `evidence_written_by_hand` | 2 s |
 | a block lifted, or told by nobody | none: not shown, the true last word holds | `evidence_written_by_hand` | 2 s |
+| what the search for collusion keeps, but the newest day | none: made anew | `evidence_written_by_hand` | an hour |
 | a device that two are said to share | none: it opens no case | `evidence_written_by_hand` | 2 s |
 | a checkpoint, of the next number or far ahead | none: passed over | `evidence_written_by_hand` | 2 s |
 | a position of its readers, behind a commit of no command | none: it is judged | `position_moved` | 5 s, or a start |
@@ -384,6 +386,7 @@ With the auditor's own login
 | a stream's head | none: made anew from the journal, in no checkpoint | the same | when it is met, or signed |
 | the same, taken away or older | refused by the database | – | – |
 | who looked at whom (also with the wallet's login) | none: not shown | `trail_of_reads_broken` | 2 s |
+| up to where a trail of reads is proven | none: walked anew, or from what is known | `position_moved` | 5 s |
 | nothing: rows held, for ever | nothing is judged meanwhile; foreign records are told | not ready | 15 s |
 | nothing: the database takes no connection | the same, foreign records either | the same | 20 s |
 
