@@ -51,8 +51,9 @@ _HOUR_MS = 3_600_000
 _NAMES = frozenset(map(wire_name, TOLD))
 _TRIED = 8
 """Words of a kind that are looked up until one is somebody's."""
-_KNOWN = 20_000
-"""Tournaments whose words are held, some 1.1 kB each; then all are read anew as they are asked for."""
+_KNOWN = 100_000
+"""Tournaments whose words are held, some 1.1 kB each; then all are read anew as they are asked for. Not fewer: who has
+the tournament's login can make it read a whole partition, which it does once, and not for each that is made up."""
 _AGAIN_MS = 10_000
 """So long nobody's word is taken for nobody's, and not looked up again."""
 
