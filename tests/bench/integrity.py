@@ -2,8 +2,9 @@
 
 `python -m tests.bench.integrity 2000 20000 100000`: so many new hands, after so many old ones over 29 days; each size
 of these is a process of its own, on a database of the local stack. A thousand hands are really played; the others are
-those again, by other players. Told: what the first search of all took, which reads the old ones, what
-the one after the new ones, and one after none; each with how long the event loop stood meanwhile.
+those again, by other players. Told: what the first search of all took, which reads the old ones, what the one after
+the new ones, one after none, and one of the whole window, as the first one of each day is; each with how long the event
+loop stood meanwhile.
 """
 
 import asyncio
@@ -12,6 +13,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import closing
 from itertools import islice
 
 from msgspec.structs import replace
@@ -23,6 +25,7 @@ from libs.projecting import Pool, make_months, migrate, open_pool, write_rows
 from libs.stack import Stack, up
 from libs.views.hand import Hand
 from libs.views.records import Records, fold_records
+from services.audit.integrity.behind import Behind
 from services.audit.integrity.checks import WINDOW_MS, look
 from services.audit.integrity.kept_sums import DAY_MS
 from services.audit.projections.histories import _WRITE, Histories
@@ -87,21 +90,24 @@ async def looked(stack: Stack, new: int, old: int) -> str:
         async with await open_pool(url, SCHEMA) as pool:
             await lay(pool, many(hands, old, T0 + DAY_MS, ends - HOUR_MS))
             await pool.execute("analyze")
-            first = await one(pool, ends - HOUR_MS)
-            await lay(pool, many(hands, new, ends - HOUR_MS, ends, old))
-            told = (
-                f"{old:,} old hands: {first}; {new:,} new: {await one(pool, ends)}; none: {await one(pool, ends + 1)}"
-            )
+            with closing(Behind()) as behind:
+                first = await one(pool, ends - HOUR_MS, behind)
+                await lay(pool, many(hands, new, ends - HOUR_MS, ends, old))
+                hour = await one(pool, ends, behind)
+                none = await one(pool, ends + 1, behind)
+            with closing(Behind()) as behind:
+                whole = await one(pool, ends + 2, behind)
+            told = f"{old:,} old hands: {first}; {new:,} new: {hour}; none: {none}; the window whole: {whole}"
             kept = await pool.fetchrow("select count(*), sum(octet_length(sums)) from hand_sums")
     assert kept is not None
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     return f"{told}; {kept[0]:,} days at tables of {kept[1] / 1e6:.1f} MB are kept, {peak:.0f} MB of memory at the most"
 
 
-async def one(pool: Pool, now: int) -> str:
+async def one(pool: Pool, now: int, behind: Behind) -> str:
     beat = asyncio.create_task(_longest())
     began, used = time.monotonic(), time.process_time()
-    found = await look(pool, now, AUDIT)
+    found = await look(pool, now, AUDIT, behind=behind)
     took, used = time.monotonic() - began, time.process_time() - used
     beat.cancel()
     return f"{took:.1f} s, {used:.2f} of CPU, the loop stood {await beat:.2f} s at the most, {len(found):,} cases"

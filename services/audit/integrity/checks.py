@@ -13,14 +13,14 @@ import msgspec
 from libs.projecting import Pool
 from libs.projecting.row_marks import Marks
 from services.audit.incidents import record
+from services.audit.integrity.behind import Behind
 from services.audit.integrity.buy_ins import Ended, buy_in_flow, buy_ins_to_one, read_ended
 from services.audit.integrity.cases import Case, HandId, open_cases
 from services.audit.integrity.dumps import Dump
 from services.audit.integrity.evenness import first_run
 from services.audit.integrity.folds import Fold, too_many
 from services.audit.integrity.in_common import Shared, of_most, read_shared, shared_identity, tell_of_many
-from services.audit.integrity.kept_sums import read_month
-from services.audit.integrity.many_to_one import chips_to_one, hands_of
+from services.audit.integrity.many_to_one import Summed, chips_to_one, hands_of
 from services.audit.integrity.month import Month, QuietThere, WentThere, in_order
 from services.audit.integrity.stakes import (
     BIG_BLIND,
@@ -109,7 +109,7 @@ def chip_dumping(month: Month, times: int = TIMES) -> list[Case]:
     for _, fold in sorted(month.folds):
         cheap.setdefault((fold.loser, fold.winner), []).append(fold)
     folded = {(min(pair), max(pair)) for pair in cheap}
-    pots = {pair: sum(large) for pair, large in month.pots if pair in folded} if folded else {}
+    pots = {pair: sum(large) for pair, large in month.pots.those(folded.__contains__)} if folded else {}
     told: dict[_FromTo, list[Dump]] = {}
     to_one: dict[str, list[Fold]] = {}
     for loser, winner in sorted(dumps.keys() | cheap.keys()):
@@ -320,16 +320,24 @@ def decision_software(month: Month) -> list[Case]:
     return sorted(found, key=_players)
 
 
-def search(month: Month, shared: Mapping[Of, Shared], now: int, ended: Sequence[Ended]) -> list[Case]:
+def search(
+    month: Month,
+    shared: Mapping[Of, Shared],
+    now: int,
+    ended: Sequence[Ended],
+    before: Callable[[], Summed] | None = None,
+) -> list[Case]:
     """All that the checks find as of `now` (milliseconds). Chips of tournaments tell nothing of money, and rounds
-    against the house move none between players: of their hands it only counts who was in them."""
+    against the house move none between players: of their hands it only counts who was in them.
+
+    `before`: the sums of the month before this one, where it is not whole."""
     hands, *elsewhere = ((month.together[of], in_common) for of, in_common in shared.items())
     return [
         *shared_identity(*hands, *elsewhere),
         *soft_play(month),
         *chip_dumping(month),
         *chip_flow(month, now),
-        *chips_to_one(month),
+        *chips_to_one(month, None if month.whole or before is None else before()),
         *buy_in_flow(ended, now),
         *buy_ins_to_one(ended),
         *decision_software(month),
@@ -341,20 +349,37 @@ async def look(
     now: int,
     marks: Marks | None = None,
     on_finding: Callable[[Finding], None] = lambda finding: None,
+    behind: Behind | None = None,
 ) -> list[Case]:
     """New cases as of `now` (milliseconds). Hands are only read, each once: what is finished stays as it is (11.c).
+    With what a search of the day left `behind` only who has played since yesterday is judged.
 
     To search a large house's month takes minutes. Meanwhile no transaction is open, for the server ends one that stands
     still, and the event loop goes on: a thread searches. Whoever cancels this takes its files from it, which ends it.
     """
 
+    if behind is None:
+        with closing(Behind()) as behind:
+            return await look(pool, now, marks, on_finding, behind)
+    try:
+        found = await _searched(pool, now, marks, on_finding, behind)
+        async with pool.acquire() as connection, connection.transaction():
+            return await open_cases(connection, found, now, marks)
+    except BaseException:
+        behind.close()  # what was found and not kept, nobody would find again before tomorrow
+        raise
+
+
+async def _searched(
+    pool: Pool, now: int, marks: Marks | None, on_finding: Callable[[Finding], None], behind: Behind
+) -> list[Case]:
     async def tell(amiss: list[Finding]) -> None:
         async with pool.acquire() as connection, connection.transaction():
             new = await record(connection, amiss, now, marks)
         for finding in new:
             on_finding(finding)
 
-    with closing(await read_month(pool, first_day(now), tell, marks)) as month:
+    with closing(await behind.read(pool, first_day(now), now // DAY_MS, tell, marks)) as month:
         async with pool.acquire() as connection, connection.transaction(readonly=True):
             ended = await read_ended(connection, now - WINDOW_MS, marks)
             shared = {of: await read_shared(connection, players, marks) for of, players in month.players.items()}
@@ -362,9 +387,7 @@ async def look(
             many = await tell_of_many(connection, reduce(of_most, shared.values()), now, marks)
         for finding in many:
             on_finding(finding)
-        found = await asyncio.to_thread(search, month, shared, now, ended)
-    async with pool.acquire() as connection, connection.transaction():
-        return await open_cases(connection, found, now, marks)
+        return await asyncio.to_thread(search, month, shared, now, ended, behind.summed)
 
 
 async def run(
@@ -378,10 +401,11 @@ async def run(
     """Looks for ever. A fault, whatever it is, goes to `on_fault` and ends one search, not the watch: the next one
     comes when it is due, for a search that begins anew at once goes through a month at once, too.
     """
-    while True:
-        try:
-            for case in await look(pool, int(time.time() * 1000), marks, on_finding):
-                on_case(case)
-        except Exception as wrong:
-            on_fault(wrong)
-        await asyncio.sleep(every_s)
+    with closing(Behind()) as behind:
+        while True:
+            try:
+                for case in await look(pool, int(time.time() * 1000), marks, on_finding, behind):
+                    on_case(case)
+            except Exception as wrong:
+                on_fault(wrong)
+            await asyncio.sleep(every_s)

@@ -17,7 +17,6 @@ from libs.projecting import Connection, Pool
 from libs.projecting.row_marks import Marks
 from libs.views.hand import Hand
 from services.audit.integrity.acts import PRIVATE_CARDS, played_hand, played_round
-from services.audit.integrity.month import Month
 from services.audit.integrity.sums import FORM, Of, Sums, decode_sums, encode_sums
 from services.audit.marked_rows import mark_row, why_not_row
 from services.audit.projections.histories import RECORDS
@@ -47,8 +46,11 @@ _LISTED = 500
 """Tables that one statement lists."""
 _LAST = f"""select h.* from unnest($1::text[]) as t (table_id) cross join lateral (select {MARKED} from histories h
               where h.table_id = t.table_id and h.started_at >= $2 order by number desc limit 1) h"""
-_KEPT = f"""select {", ".join(_COLUMNS)}, mark from hand_sums
-             where table_id = any($1) and day >= $2 order by table_id, day"""
+_KEPT = f"""select h.* from unnest($1::text[]) as t (table_id) cross join lateral (
+               select {", ".join(_COLUMNS)}, mark from hand_sums where table_id = t.table_id and day >= coalesce(
+                  (select max(day) from hand_sums where table_id = t.table_id and day >= $2 and day < $3), $3)) h
+             order by table_id, day"""
+"""Those of $3 and later, and of each table the last one before it, from $2 on."""
 _BEFORE = """select t.table_id, (select h.started_at from histories h
                       where h.table_id = t.table_id and h.number < t.first and h.started_at >= $3
                       order by h.number desc limit 1) as started_at
@@ -63,6 +65,8 @@ _KEEP = """insert into hand_sums as kept (table_id, day, form, first, last, sums
 _FORGET = "delete from hand_sums where day < $1"
 _NO_END = 2**63 - 1
 Tell = Callable[[list[Finding]], Awaitable[None]]
+Add = Callable[[str, list[tuple[int, Sums]]], None]
+"""A table, and what its days say."""
 
 
 class Overtaken(Exception):
@@ -92,8 +96,13 @@ class _Found(NamedTuple):
     earlier: bool = False
     """In the window there are hands before the first of these days."""
 
+    @property
+    def doubtful(self) -> bool:
+        """Whether a part of the window may not be enough to go on from."""
+        return not self.days or bool(self.amiss) or self.others or self.earlier
 
-class _Dealt(NamedTuple):
+
+class Dealt(NamedTuple):
     """A table, and the number of its last hand or round."""
 
     table: str
@@ -109,46 +118,49 @@ class _Gap(NamedTuple):
     end: int
 
 
-async def read_month(pool: Pool, first_day: int, tell: Tell, marks: Marks | None = None) -> Month:
-    """What there is to search, of days from `first_day` (since the epoch) on. `tell` gets what is not as it was kept.
+def how_many(tables: Iterable[Dealt]) -> int:
+    """Of those that say what went between whom."""
+    return sum(each.of == "hands" for each in tables)
 
-    Hands that were not counted yet are, a page to a transaction: what ends in between goes on where it was. Those that
-    are not ours, or that this build can't read, are left out: `RecordWatch` tells of both.
-    """
-    # Not the day that has just left: another process, round midnight, would miss it.
+
+async def forget(pool: Pool, first_day: int) -> None:
+    """What is before the window. Not the day that has just left: another process, round midnight, would miss it."""
     await pool.execute(_FORGET, first_day - 1)
-    tables = await _tables(pool, first_day, marks)
-    month = Month(sum(each.of == "hands" for each in tables))
-    try:
-        for start in range(0, len(tables), _AT_ONCE):
-            page = tables[start : start + _AT_ONCE]
-            found = await _found(pool, [each.table for each in page], first_day, marks)
-            whole = [(each.table, await _whole(pool, each, found[each.table], first_day, tell, marks)) for each in page]
-            await asyncio.to_thread(_add_all, month, whole)
-    except BaseException:
-        month.close()
-        raise
-    return month
 
 
-def _add_all(month: Month, whole: Iterable[tuple[str, list[Day]]]) -> None:
+async def read_days(
+    pool: Pool, tables: Sequence[Dealt], first_day: int, from_day: int, add: Add, tell: Tell, marks: Marks | None = None
+) -> None:
+    """Gives the days of each table to `add`, in a thread, in order: those from `from_day` on, and perhaps some before.
+
+    What was not counted yet is counted; where something is not as it was kept, of the whole window from `first_day` on.
+    """
+    for start in range(0, len(tables), _AT_ONCE):
+        page = tables[start : start + _AT_ONCE]
+        found = await _found(pool, [each.table for each in page], first_day, from_day, marks)
+        if from_day > first_day:
+            doubtful = [each.table for each in page if found[each.table].doubtful]
+            found |= await _found(pool, doubtful, first_day, first_day, marks)
+        whole = [(each.table, await _whole(pool, each, found[each.table], first_day, tell, marks)) for each in page]
+        await asyncio.to_thread(_add_all, add, whole)
+
+
+def _add_all(add: Add, whole: Iterable[tuple[str, list[Day]]]) -> None:
     for table, days in whole:
-        month.add(table, [(day.day, day.sums) for day in days])
+        add(table, [(day.day, day.sums) for day in days])
 
 
-async def _tables(pool: Pool, first_day: int, marks: Marks | None) -> list[_Dealt]:
+async def dealt_since(pool: Pool, first_day: int, marks: Marks | None) -> list[Dealt]:
     """Play money tells nothing of interest, nor do rounds in which all cards are open: their tables are passed over, as
     are those that have not dealt since `first_day`, by the last hand of each, if the auditor wrote that."""
-    found, after, since = list[_Dealt](), "", _month_began(first_day)
+    found, after, since = list[Dealt](), "", _month_began(first_day)
     while True:
         async with pool.acquire() as connection:
             rows = await connection.fetch(_TABLES, since, after, list(PRIVATE_CARDS), _LISTED)
             over = [row["table_id"] for row in rows if not _is_of_interest(row, first_day)]
             last = await connection.fetch(_LAST, over, since)
         passed_over = await asyncio.to_thread(_passed_over, last, first_day, marks)
-        found += (
-            _Dealt(row["table_id"], row["number"], _of(row)) for row in rows if row["table_id"] not in passed_over
-        )
+        found += (Dealt(row["table_id"], row["number"], _of(row)) for row in rows if row["table_id"] not in passed_over)
         if len(rows) < _LISTED:
             return found
         after = rows[-1]["table_id"]
@@ -193,12 +205,16 @@ def _month_began(day: int) -> int:
     return int(datetime.fromtimestamp(day * DAY_MS / 1000, UTC).replace(day=1).timestamp() * 1000)
 
 
-async def _found(pool: Pool, tables: Sequence[str], first_day: int, marks: Marks | None) -> dict[str, _Found]:
-    """What is there of these tables."""
+async def _found(
+    pool: Pool, tables: Sequence[str], first_day: int, from_day: int, marks: Marks | None
+) -> dict[str, _Found]:
+    """What is there of these tables, from `from_day` on, and of the last day before it in the window."""
     async with pool.acquire() as connection:
-        rows = await connection.fetch(_KEPT, tables, first_day)
+        rows = await connection.fetch(_KEPT, tables, first_day, from_day)
         found = await asyncio.to_thread(_by_table, tables, rows, marks)
-        first = {table: each.days[0].first for table, each in found.items() if each.days}
+        # Of a row before `from_day` nothing is asked here: what is before that a search of the whole window holds.
+        begin = {table: each.days[0] for table, each in found.items() if each.days}
+        first = {table: day.first for table, day in begin.items() if day.day >= from_day}
         before = await connection.fetch(_BEFORE, list(first), list(first.values()), _month_began(first_day))
     since = first_day * DAY_MS
     for row in before:
@@ -214,9 +230,7 @@ def _by_table(tables: Iterable[str], rows: Iterable[Any], marks: Marks | None) -
     return {table: _true_days(of_one, marks) for table, of_one in theirs.items()}
 
 
-async def _whole(
-    pool: Pool, dealt: _Dealt, found: _Found, first_day: int, tell: Tell, marks: Marks | None
-) -> list[Day]:
+async def _whole(pool: Pool, dealt: Dealt, found: _Found, first_day: int, tell: Tell, marks: Marks | None) -> list[Day]:
     """All days of the table, in order, after what was missing is counted."""
     days, amiss = found.days, found.amiss
     gaps = list(_gaps(days, found.earlier, dealt.last))
@@ -228,7 +242,7 @@ async def _whole(
         for gap in gaps:
             days = await _count(pool, dealt, gap, days, found.there, first_day * DAY_MS, marks)
     except Overtaken:
-        return (await _found(pool, [dealt.table], first_day, marks))[dealt.table].days
+        return (await _found(pool, [dealt.table], first_day, first_day, marks))[dealt.table].days
     return days
 
 
@@ -267,7 +281,7 @@ def _gone(table: str, gap: _Gap) -> Finding:
 
 
 async def _count(
-    pool: Pool, dealt: _Dealt, gap: _Gap, days: Sequence[Day], there: dict[int, bytes], since: int, marks: Marks | None
+    pool: Pool, dealt: Dealt, gap: _Gap, days: Sequence[Day], there: dict[int, bytes], since: int, marks: Marks | None
 ) -> list[Day]:
     """The days, with the hands of the gap. `there`: marks of what stands in rows that are none of `days`. Raises
     `Overtaken`."""

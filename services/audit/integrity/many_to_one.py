@@ -6,8 +6,9 @@ bound holds for them: with any sign turned round they would be the same.
 """
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from contextlib import closing
+from itertools import chain
 from math import log
 from sys import intern
 from typing import Any, Literal, NamedTuple
@@ -15,7 +16,7 @@ from typing import Any, Literal, NamedTuple
 import msgspec
 
 from services.audit.integrity.cases import Case, HandId
-from services.audit.integrity.month import Month, Spooled, WentThere
+from services.audit.integrity.month import Grouped, Month, Spooled, WentThere
 from services.audit.integrity.stakes import (
     BIG_BLIND,
     FEW,
@@ -112,22 +113,52 @@ the two; by their own month nothing that the opponents lost and won among themse
 half of all that went either way (in squares, which know no sign) went here: each pair of them may be within luck."""
 
 
-def chips_to_one(month: Month) -> list[Case]:
+class Summed(NamedTuple):
+    """What everybody won and lost on the days of a month, and each pair's part of it."""
+
+    totals: "_Totals"
+    pairs: Grouped[_Pair]
+    until: int | None
+    """Below that day."""
+    short: Short
+
+    def of(self, went: Iterable[WentThere]) -> tuple[list[WentThere], Short]:
+        """What of it is in these sums, and by what they were made."""
+        return [each for each in went if self.until is None or each.day < self.until], self.short
+
+    def close(self) -> None:
+        self.pairs.close()
+
+
+def summed(month: Month, until: int | None = None) -> Summed:
+    """Of all of it: days below `until`. Whoever asks closes it."""
+    found = Summed(_Totals(), month.grouped(_Pair), until, month.short)
+    try:
+        for (first, second), went in month.went:
+            for pair, sums in _pairs(first, second, went, month.short):
+                found.totals.add(first, second, pair.stake, sums)
+                found.pairs.add((first, second), pair)
+    except BaseException:
+        found.close()
+        raise
+    return found
+
+
+def chips_to_one(month: Month, before: Summed | None = None) -> list[Case]:
     """A case for a player who won more than luck explains: at least 500 big blinds net, of five or more, who are
     strangers, or had their month with this player, or are everybody; or of two or more who mostly play with it.
 
     In any of what `judged_apart` names, so that no other table hides it. What a loser lost is shared among the hand's
     winners by what each won, to the minor unit; it is counted in big blinds by the day, not hand by hand.
+
+    With `before`, the sums of the month before this one, only who was in hands of this one may be a case: what others
+    won has not changed.
     """
     with closing(Spooled(_Pair)) as pairs, closing(month.grouped(_Pair)) as of_player:
-        totals = _Totals()
-        for (first, second), went in month.went:
-            for stake, sums in _between(went, month.short).items():
-                totals.add(first, second, stake, sums)
-                pairs.add(_Pair(first, second, stake, sums.net, sums.money, str(sums.squares), sums.strangers))
-        for pair in pairs:
+        totals = _add_up(month, before, pairs)
+        for pair in chain(pairs, before.pairs.besides(month.went) if before is not None else ()):
             for player in (pair.first, pair.second):
-                if totals.enough(player):
+                if (before is None or player in month.here) and totals.enough(player):
                     of_player.add((player,), pair)
         found: dict[str, list[_Found]] = {}
         for (player,), theirs in of_player:
@@ -141,12 +172,31 @@ def chips_to_one(month: Month) -> list[Case]:
         for each in won.get(stake, ())
     }
     won_in: dict[str, set[tuple[int, str, int]]] = {player: set() for player in found}
-    for (first, second), went in month.went if found else ():
+    concerned = month.went.those(lambda pair: not found.keys().isdisjoint(pair)) if found else ()
+    for (first, second), went in concerned:
         for winner, loser, from_first in ((second, first, True), (first, second, False)):
             if winner in found:
                 there = (each for each in went if (winner, loser, each.stake) in told_of)
                 won_in[winner].update(hand for each in there for hand in each.hands(from_first))
     return [_case(player, rows, hands_of(won_in[player])) for player, rows in sorted(found.items())]
+
+
+def _add_up(month: Month, before: Summed | None, pairs: Spooled[_Pair]) -> "_Totals":
+    """Of the window; `pairs` gets those that the month goes through."""
+    totals = _Totals(before.totals if before else None)
+    for (first, second), went in month.went:
+        for pair, sums in _pairs(first, second, went, month.short):
+            totals.add(first, second, pair.stake, sums)
+            pairs.add(pair)
+        if before is not None:
+            for pair, sums in _pairs(first, second, *before.of(went)):
+                totals.add(first, second, pair.stake, sums, sign=-1)
+    return totals
+
+
+def _pairs(first: str, second: str, went: Iterable[WentThere], short: Short) -> Iterator[tuple[_Pair, "_Between"]]:
+    for stake, sums in _between(went, short).items():
+        yield _Pair(first, second, stake, sums.net, sums.money, str(sums.squares), sums.strangers), sums
 
 
 def hands_of(found: Iterable[tuple[int, str, int]]) -> tuple[HandId, ...]:
@@ -164,36 +214,53 @@ def _between(went: Iterable[WentThere], short: Short) -> dict[Stake, _Between]:
 class _Totals:
     """Of everybody all that went to or from whomever. It is all that is held in memory of all players."""
 
-    def __init__(self) -> None:
+    def __init__(self, before: "_Totals | None" = None) -> None:
+        """Beside what is `before`, which stays as it is."""
+        self._before = before
         self._gains, self._losers = Counter[str](), Counter[str]()
         self._results: dict[Stake, Counter[str]] = {}
         self._squares: dict[Stake, Counter[str]] = {}
 
-    def add(self, first: str, second: str, stake: Stake, sums: _Between) -> None:
+    def add(self, first: str, second: str, stake: Stake, sums: _Between, sign: Literal[1, -1] = 1) -> None:
+        """With a `sign` of -1 it is taken out again."""
         first, second = intern(first), intern(second)
         results = self._results.setdefault(stake, Counter())
-        results[first] -= sums.net
-        results[second] += sums.net
+        results[first] -= sign * sums.net
+        results[second] += sign * sums.net
         squares = self._squares.setdefault(stake, Counter())
-        squares[first] += sums.squares
-        squares[second] += sums.squares
-        self._gains[second if sums.net > 0 else first] += abs(sums.net)
-        self._losers[second if sums.net > 0 else first] += 1
+        squares[first] += sign * sums.squares
+        squares[second] += sign * sums.squares
+        self._gains[second if sums.net > 0 else first] += sign * abs(sums.net)
+        self._losers[second if sums.net > 0 else first] += sign
 
     def enough(self, player: str) -> bool:
         """Whether the player may be a case at all."""
-        return self._gains[player] >= NET_BIG_BLINDS * BIG_BLIND and self._losers[player] >= FEWEST
+        return self.gains(player) >= NET_BIG_BLINDS * BIG_BLIND and self.losers(player) >= FEWEST
+
+    def gains(self, player: str) -> int:
+        return self._gains[player] + (self._before.gains(player) if self._before else 0)
+
+    def losers(self, player: str) -> int:
+        return self._losers[player] + (self._before.losers(player) if self._before else 0)
+
+    def result(self, stake: Stake, player: str) -> int:
+        own = self._results[stake][player] if stake in self._results else 0
+        return own + (self._before.result(stake, player) if self._before else 0)
+
+    def squares(self, stake: Stake, player: str) -> int:
+        own = self._squares[stake][player] if stake in self._squares else 0
+        return own + (self._before.squares(stake, player) if self._before else 0)
 
     def won(self, player: str, pairs: Iterable[_Pair]) -> dict[Stake, list[_Won]]:
         """What a player won of whom, by stake. `pairs`: all that the player is one of."""
         won: dict[Stake, list[_Won]] = {}
         for each in pairs:
             sign, opponent = (1, each.first) if each.second == player else (-1, each.second)
-            net, squares, result = sign * each.net, int(each.square), self._results[each.stake][opponent]
+            net, squares, result = sign * each.net, int(each.square), self.result(each.stake, opponent)
             who: tuple[Who, ...] = ("strangers", "everybody") if each.strangers else ("everybody",)
             if -net * result * RESULT_PARTS >= result**2:
                 who = (*who, "own_month")
-            if 2 * squares >= self._squares[each.stake][opponent]:
+            if 2 * squares >= self.squares(each.stake, opponent):
                 who = (*who, "mostly_with_it")
             won.setdefault(each.stake, []).append(_Won(opponent, net, sign * each.money, squares, who))
         return won

@@ -68,6 +68,10 @@ class Stacks:
                 known.add(number)
                 first.append(stack)
 
+    def known(self) -> Collection[tuple[str, Stake]]:
+        """Of which tables and stakes there is any."""
+        return [where for where, (_, first) in self._seen.items() if first]
+
     def short(self) -> Short:
         middle = {where: median_low(first) for where, (_, first) in self._seen.items() if first}
         return {where: stack for where, stack in middle.items() if STACKS * stack < 100 * where[1][1]}

@@ -1,15 +1,18 @@
 """The searches on hands: folded into days at tables as the auditor keeps them, encoded, decoded and put together."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from contextlib import ExitStack, closing
+from typing import Any
 
 from services.audit.integrity import checks, in_common, many_to_one
 from services.audit.integrity.acts import PlayedHand
 from services.audit.integrity.cases import Case
 from services.audit.integrity.in_common import Shared
 from services.audit.integrity.kept_sums import DAY_MS
-from services.audit.integrity.month import Month
+from services.audit.integrity.month import Month, Spooled
 from services.audit.integrity.sums import Of, Sums, decode_sums, encode_sums
+
+Find = Callable[[Month, many_to_one.Summed | None], list[Case]]
 
 
 def folded(hands: Iterable[PlayedHand], of: Of = "hands") -> dict[str, dict[int, Sums]]:
@@ -29,29 +32,74 @@ def month_of(hands: Iterable[PlayedHand], now: int | None = None, of: Of = "hand
     return month
 
 
+def _searched(find: Find, hands: Iterable[PlayedHand], now: int | None = None) -> list[Case]:
+    """As a search of the whole window finds it; and what one of an hour finds of the later half of the days is the
+    same, of who was there."""
+    played = list(hands)
+    days = sorted({hand.at // DAY_MS for hand in played if now is None or hand.at // DAY_MS >= checks.first_day(now)})
+    with closing(month_of(played, now)) as month:
+        found = find(month, None)
+    if days:
+        since = days[len(days) // 2]
+        _judged_alike(find, played, now, since, found)
+    return found
+
+
+def _judged_alike(find: Find, played: list[PlayedHand], now: int | None, since: int, found: list[Case]) -> None:
+    with (
+        closing(month_of([hand for hand in played if hand.at // DAY_MS < since], now)) as before,
+        closing(many_to_one.summed(before, since)) as sums,
+        closing(Month(1, before, since, whole=False)) as month,
+    ):
+        month.take_over(before)
+        for table, later in folded(hand for hand in played if hand.at // DAY_MS >= since).items():
+            month.add(table, sorted(later.items()))
+        with closing(month_of(played, now)) as all_of_it:
+            if month.short != all_of_it.short:
+                return  # what one sits down with at a table is known by whole windows
+            whole = totals(all_of_it, None)
+        in_part = find(month, sums)
+        if find is many_to_one.chips_to_one:
+            assert totals(month, sums) == whole
+    met = [set(hand.players.values()) for hand in played if hand.at // DAY_MS >= since]
+    known = {case.identity: case for case in found}
+    assert all(known[case.identity] == case for case in in_part)
+    there = [case for case in found if any(set(case.players) <= both for both in met)]
+    assert {case.identity for case in there} <= {case.identity for case in in_part}
+
+
+def totals(month: Month, before: many_to_one.Summed | None) -> dict[str, dict[Any, int]]:
+    """What everybody won and lost in the window."""
+    with closing(Spooled(many_to_one._Pair)) as pairs:
+        found = many_to_one._add_up(month, before, pairs)
+    stakes = found._results.keys() | (before.totals._results.keys() if before else set())
+    told: dict[str, dict[Any, int]] = {
+        player: {"gains": found.gains(player), "losers": found.losers(player)}
+        | {(stake, "result"): found.result(stake, player) for stake in stakes}
+        | {(stake, "squares"): found.squares(stake, player) for stake in stakes}
+        for player in month.players["hands"]
+    }
+    return {player: {what: count for what, count in each.items() if count} for player, each in told.items()}
+
+
 def soft_play(hands: Iterable[PlayedHand], now: int) -> list[Case]:
-    with closing(month_of(hands, now)) as month:
-        return checks.soft_play(month)
+    return _searched(lambda month, _: checks.soft_play(month), hands, now)
 
 
 def chip_dumping(hands: Iterable[PlayedHand]) -> list[Case]:
-    with closing(month_of(hands)) as month:
-        return checks.chip_dumping(month)
+    return _searched(lambda month, _: checks.chip_dumping(month), hands)
 
 
 def chip_flow(hands: Iterable[PlayedHand], now: int) -> list[Case]:
-    with closing(month_of(hands, now)) as month:
-        return checks.chip_flow(month, now)
+    return _searched(lambda month, _: checks.chip_flow(month, now), hands, now)
 
 
 def chips_to_one(hands: Iterable[PlayedHand], now: int) -> list[Case]:
-    with closing(month_of(hands, now)) as month:
-        return many_to_one.chips_to_one(month)
+    return _searched(many_to_one.chips_to_one, hands, now)
 
 
 def decision_software(hands: Iterable[PlayedHand]) -> list[Case]:
-    with closing(month_of(hands)) as month:
-        return checks.decision_software(month)
+    return _searched(lambda month, _: checks.decision_software(month), hands)
 
 
 def shared_identity(

@@ -14,8 +14,9 @@ from libs.views.hand import Hand, InHand
 from libs.views.recorded import Action
 from services.audit.integrity import kept_sums
 from services.audit.integrity.acts import played_hand
+from services.audit.integrity.behind import Behind
 from services.audit.integrity.checks import WINDOW_MS, first_day, look
-from services.audit.integrity.kept_sums import DAY_MS, read_month
+from services.audit.integrity.kept_sums import DAY_MS
 from services.audit.integrity.sums import FORM, Sums, decode_sums
 from services.audit.projections.histories import _WRITE, RECORDS, Histories
 from services.audit.verifying.findings import Finding, Kind
@@ -81,7 +82,10 @@ async def counted(pool: Pool, now: int = NOW) -> list[str]:
     async def tell(amiss: list[Finding]) -> None:
         told.extend(amiss)
 
-    with closing(await read_month(pool, first_day(now), tell, AUDIT)) as month:
+    with (
+        closing(Behind()) as behind,
+        closing(await behind.read(pool, first_day(now), now // DAY_MS, tell, AUDIT)) as month,
+    ):
         assert sum(len(went) for _, went in month.went) >= 0
     assert {(each.kind, each.stream) for each in told} <= {(Kind.EVIDENCE, "audit.hand_sums")}
     return [each.detail for each in told]
@@ -363,4 +367,4 @@ async def test_tables_are_listed_by_index_and_not_by_what_they_dealt(pool: Pool)
         plan = await connection.fetch(f"explain analyze {kept_sums._TABLES}", NOW - DAY_MS, "", [], 500)
     text = "\n".join(row[0] for row in plan)
     assert "Seq Scan on histories" not in text
-    assert len(await kept_sums._tables(pool, SINCE, AUDIT)) == 20
+    assert len(await kept_sums.dealt_since(pool, SINCE, AUDIT)) == 20
