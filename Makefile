@@ -27,7 +27,7 @@ PIP_AUDIT_VERSION := 2.10.1
 SAY := printf '%s\n'
 NETWORK := { $(SAY) "make: the Python package registry can't be reached (or has not what requirements.lock names): is the network there?" >&2; exit 1; }
 
-.PHONY: help setup up down house demo test test-long check chaos takeovers attack sim sim-tournaments sim-bugs lock replay bench-engine bench-core bench-house bench-tournament bench-years bench-move bench-questions mutants sbom images stand-ins audit-deps prometheus alerts kube kube-drill kube-alerts kube-down clean
+.PHONY: help setup up down house demo test test-long check chaos takeovers attack sim sim-tournaments sim-bugs lock replay bench-engine bench-core bench-house bench-tournament bench-years bench-beside bench-move bench-questions mutants sbom images stand-ins audit-deps prometheus alerts kube kube-drill kube-alerts kube-down clean
 
 help: ## List these targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 18
@@ -96,6 +96,9 @@ bench-tournament: setup ## A tournament of N players on the whole house: balanci
 
 bench-years: setup ## What history does to starts, memory, bytes an act, answers and tools (N='10000 100000' events, ARGS='--only services')
 	@$(BIN)/python -m tests.bench.years $(or $(N),10000 100000) $(ARGS)
+
+bench-beside: setup ## Two houses that `bench-years ARGS='--keep FOLDER'` left, by turns: ratios of starts and answers with their spread (FOLDER=, N='1000000 10000000')
+	@$(BIN)/python -m tests.bench.years.beside $(FOLDER) $(or $(N),1000000 10000000) $(ARGS)
 
 bench-move: setup ## Move a house of N events to 16 partitions, killed five times: everything the same, time, memory (N=1000000)
 	@$(BIN)/python -m tests.bench.move $(or $(N),100000) $(ARGS)

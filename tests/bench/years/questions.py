@@ -2,7 +2,7 @@
 
 import asyncio
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from http import HTTPStatus
@@ -56,29 +56,47 @@ def questions(player: str, idle: str, table: str) -> list[Asked]:
     ]
 
 
+@dataclass(frozen=True, slots=True)
+class Asking:
+    """A house that is asked: a client by service, and headers by who asks."""
+
+    clients: Mapping[str, httpx.AsyncClient]
+    headers: Mapping[str, dict[str, str]]
+
+
+async def asking(stack: AsyncExitStack, house: House, asked: Sequence[Asked], player: str) -> Asking:
+    """Everybody who asks has logged in; `stack` closes the connections."""
+    clients = {
+        of: await stack.enter_async_context(httpx.AsyncClient(base_url=house.processes[of].url, timeout=60.0))
+        for of in {each.of for each in asked}
+    }
+    return Asking(clients, await _headers(house, {each.by for each in asked}, player))
+
+
+async def once(asking: Asking, each: Asked) -> tuple[float, int]:
+    """Seconds of an answer, and its status; who asked too much waits and asks again."""
+    while True:
+        began = time.perf_counter()
+        answer = await asking.clients[each.of].get(each.path, headers=asking.headers[each.by])
+        took = time.perf_counter() - began
+        if answer.status_code != HTTPStatus.TOO_MANY_REQUESTS:  # of one of the staff, for a person
+            return took, answer.status_code
+        await asyncio.sleep(float(answer.headers.get("retry-after", 1)))
+
+
 async def answered(house: House, asked: list[Asked], times: int, player: str) -> dict[str, dict[str, float]]:
     """Median and p99 in milliseconds of each, one after the other; its status where it was not answered."""
     found: dict[str, dict[str, float]] = {}
     async with AsyncExitStack() as stack:
-        headers = await _headers(house, {each.by for each in asked}, player)
-        clients = {
-            of: await stack.enter_async_context(httpx.AsyncClient(base_url=house.processes[of].url, timeout=60.0))
-            for of in {each.of for each in asked}
-        }
+        of_house = await asking(stack, house, asked, player)
         for each in asked:
-            client, took = clients[each.of], list[float]()
-            while len(took) <= times:
-                began = time.perf_counter()
-                answer = await client.get(each.path, headers=headers[each.by])
-                if answer.status_code == HTTPStatus.TOO_MANY_REQUESTS:  # of one of the staff, for a person
-                    await asyncio.sleep(float(answer.headers.get("retry-after", 1)))
-                    continue
-                took.append(time.perf_counter() - began)
-            del took[0]  # that one made connections and plans
+            # The first one makes connections and plans.
+            _, *answers = [await once(of_house, each) for _ in range(times + 1)]
+            took = [seconds for seconds, _ in answers]
             found[str(each)] = {
                 "p50_ms": round(1000 * percentile(took, 0.5), 1),
                 "p99_ms": round(1000 * percentile(took, 0.99), 1),
-                "status": answer.status_code,
+                "status": answers[-1][1],
             }
     return found
 
