@@ -65,8 +65,6 @@ _KEEP = """insert into hand_sums as kept (table_id, day, form, first, last, sums
 _FORGET = "delete from hand_sums where day < $1"
 _NO_END = 2**63 - 1
 Tell = Callable[[list[Finding]], Awaitable[None]]
-Add = Callable[[str, list[tuple[int, Sums]]], None]
-"""A table, and what its days say."""
 
 
 class Overtaken(Exception):
@@ -82,6 +80,22 @@ class Day(msgspec.Struct):
     sums: Sums
     there: bytes | None = None
     """The mark of what stands in its place, as it was read; None: nothing does."""
+
+
+class Read(NamedTuple):
+    """A table, and its days, in order."""
+
+    table: str
+    days: list[Day]
+    counted: int
+    """The earliest day to which hands were counted just now; `NONE`: to none."""
+
+    def sums(self) -> list[tuple[int, Sums]]:
+        return [(day.day, day.sums) for day in self.days]
+
+
+NONE = 2**31 - 1
+Add = Callable[[Read], None]
 
 
 class _Found(NamedTuple):
@@ -141,13 +155,13 @@ async def read_days(
         if from_day > first_day:
             doubtful = [each.table for each in page if found[each.table].doubtful]
             found |= await _found(pool, doubtful, first_day, first_day, marks)
-        whole = [(each.table, await _whole(pool, each, found[each.table], first_day, tell, marks)) for each in page]
-        await asyncio.to_thread(_add_all, add, whole)
+        read = [await _whole(pool, each, found[each.table], first_day, tell, marks) for each in page]
+        await asyncio.to_thread(_add_all, add, read)
 
 
-def _add_all(add: Add, whole: Iterable[tuple[str, list[Day]]]) -> None:
-    for table, days in whole:
-        add(table, [(day.day, day.sums) for day in days])
+def _add_all(add: Add, read: Iterable[Read]) -> None:
+    for each in read:
+        add(each)
 
 
 async def dealt_since(pool: Pool, first_day: int, marks: Marks | None) -> list[Dealt]:
@@ -230,9 +244,9 @@ def _by_table(tables: Iterable[str], rows: Iterable[Any], marks: Marks | None) -
     return {table: _true_days(of_one, marks) for table, of_one in theirs.items()}
 
 
-async def _whole(pool: Pool, dealt: Dealt, found: _Found, first_day: int, tell: Tell, marks: Marks | None) -> list[Day]:
-    """All days of the table, in order, after what was missing is counted."""
-    days, amiss = found.days, found.amiss
+async def _whole(pool: Pool, dealt: Dealt, found: _Found, first_day: int, tell: Tell, marks: Marks | None) -> Read:
+    """The days of the table, after what was missing is counted."""
+    days, amiss, counted = found.days, found.amiss, NONE
     gaps = list(_gaps(days, found.earlier, dealt.last))
     if not found.others:
         amiss = [*amiss, *(_gone(dealt.table, gap) for gap in gaps if gap.end != _NO_END)]
@@ -240,10 +254,11 @@ async def _whole(pool: Pool, dealt: Dealt, found: _Found, first_day: int, tell: 
         await tell(amiss)
     try:
         for gap in gaps:
-            days = await _count(pool, dealt, gap, days, found.there, first_day * DAY_MS, marks)
+            days, since = await _count(pool, dealt, gap, days, found.there, first_day * DAY_MS, marks)
+            counted = min(counted, since)
     except Overtaken:
-        return (await _found(pool, [dealt.table], first_day, first_day, marks))[dealt.table].days
-    return days
+        days = (await _found(pool, [dealt.table], first_day, first_day, marks))[dealt.table].days
+    return Read(dealt.table, days, counted)
 
 
 def _true_days(rows: Sequence[Any], marks: Marks | None) -> _Found:
@@ -282,10 +297,10 @@ def _gone(table: str, gap: _Gap) -> Finding:
 
 async def _count(
     pool: Pool, dealt: Dealt, gap: _Gap, days: Sequence[Day], there: dict[int, bytes], since: int, marks: Marks | None
-) -> list[Day]:
-    """The days, with the hands of the gap. `there`: marks of what stands in rows that are none of `days`. Raises
-    `Overtaken`."""
-    kept, behind, number = {day.day: day for day in days}, gap.behind, gap.first
+) -> tuple[list[Day], int]:
+    """The days, with the hands of the gap, and the earliest that they were counted to, or `NONE`. `there`: marks of
+    what stands in rows that are none of `days`. Raises `Overtaken`."""
+    kept, behind, number, counted = {day.day: day for day in days}, gap.behind, gap.first, NONE
     while True:
         async with pool.acquire() as connection:
             rows = await connection.fetch(_HANDS, dealt.table, number, gap.end, since)
@@ -298,10 +313,11 @@ async def _count(
             for day in changed:
                 await _keep(connection, dealt.table, day, there, marks)
         kept |= {day.day: day for day in changed}
+        counted = min((counted, *(day.day for day in changed)))
         if changed:
             behind = changed[-1]
         if ended:
-            return [kept[day] for day in sorted(kept)]
+            return [kept[day] for day in sorted(kept)], counted
         number = rows[-1]["number"] + 1
 
 

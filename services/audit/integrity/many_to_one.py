@@ -151,14 +151,14 @@ def chips_to_one(month: Month, before: Summed | None = None) -> list[Case]:
     In any of what `judged_apart` names, so that no other table hides it. What a loser lost is shared among the hand's
     winners by what each won, to the minor unit; it is counted in big blinds by the day, not hand by hand.
 
-    With `before`, the sums of the month before this one, only who was in hands of this one may be a case: what others
-    won has not changed.
+    `before`: the sums of the month before this one, where it is not whole. They are of everybody: who rests may become
+    a case by what opponents win or lose of others.
     """
     with closing(Spooled(_Pair)) as pairs, closing(month.grouped(_Pair)) as of_player:
         totals = _add_up(month, before, pairs)
         for pair in chain(pairs, before.pairs.besides(month.went) if before is not None else ()):
             for player in (pair.first, pair.second):
-                if (before is None or player in month.here) and totals.enough(player):
+                if totals.enough(player):
                     of_player.add((player,), pair)
         found: dict[str, list[_Found]] = {}
         for (player,), theirs in of_player:

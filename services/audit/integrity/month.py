@@ -10,6 +10,7 @@ theirs in both, and what is of nobody in it is passed over undecoded.
 import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import ExitStack
 from typing import IO, Any, Generic, NamedTuple, TypeVar
 
 import msgspec
@@ -106,8 +107,9 @@ class Grouped(Generic[EntryT]):
         return together
 
     def close(self) -> None:
-        for file in self._files:
-            file.close()
+        with ExitStack() as closing:
+            for file in self._files:
+                closing.callback(file.close)
 
 
 class WentThere(NamedTuple):
@@ -182,8 +184,6 @@ class Month:
         self.known: set[tuple[str, Stake]] = set()
         """Of which tables and stakes it is known whether stacks are short."""
         self.players: dict[Of, set[str]] = {"hands": set(), "tournament": set(), "rounds": set()}
-        self.here: set[str] = set()
-        """Who was in hands for money on these days, not before."""
         self.together: dict[Of, Spooled[Together]] = {
             of: Spooled(Together, before.together[of] if before else None) for of in self.players
         }
@@ -197,6 +197,10 @@ class Month:
             self.players[of] |= players
         self.short |= {where: stack for where, stack in before.short.items() if where not in self.known}
         self.known |= before.known
+
+    def judge_stacks_as(self, other: "Month") -> None:
+        """By what is known there of them."""
+        self.short, self.known = {**other.short}, {*other.known}
 
     def add(self, table: str, days: Sequence[tuple[int, Sums]]) -> None:
         """All of a table, in order; of each table once. The days before `since` say only what one sits down with; where
@@ -217,8 +221,6 @@ class Month:
     def _add(self, table: str, day: int, sums: Sums) -> None:
         names = list(sums.players)
         self.players[sums.of].update(names)
-        if sums.of == "hands":
-            self.here.update(names)
         self.together[sums.of].add(Together(day, table, sums.players, sums.together))
         for (first, second, currency, big_blind), went in sums.went.items():
             self.went.add((names[first], names[second]), WentThere(day, table, currency, big_blind, went))
@@ -239,10 +241,11 @@ class Month:
 
     def close(self) -> None:
         """ValueError for whoever goes on."""
-        for grouped in (self.went, self.quiet, self.pots, self.decided):
-            grouped.close()
-        for together in self.together.values():
-            together.close()
+        with ExitStack() as closing:
+            for close in (self.went.close, self.quiet.close, self.pots.close, self.decided.close):
+                closing.callback(close)
+            for together in self.together.values():
+                closing.callback(together.close)
 
 
 def in_order(entries: Iterable[EntryT]) -> list[EntryT]:

@@ -12,6 +12,8 @@ from services.audit.integrity.kept_sums import DAY_MS
 from services.audit.integrity.month import Month, Spooled
 from services.audit.integrity.sums import Of, Sums, decode_sums, encode_sums
 
+OF_ALL = ("chip_dumping", "chips_to_one")
+"""Kinds that a search of an hour looks for among all, too."""
 Find = Callable[[Month, many_to_one.Summed | None], list[Case]]
 
 
@@ -48,24 +50,21 @@ def _searched(find: Find, hands: Iterable[PlayedHand], now: int | None = None) -
 def _judged_alike(find: Find, played: list[PlayedHand], now: int | None, since: int, found: list[Case]) -> None:
     with (
         closing(month_of([hand for hand in played if hand.at // DAY_MS < since], now)) as before,
-        closing(many_to_one.summed(before, since)) as sums,
-        closing(Month(1, before, since, whole=False)) as month,
+        closing(month_of(played, now)) as whole,
     ):
-        month.take_over(before)
-        for table, later in folded(hand for hand in played if hand.at // DAY_MS >= since).items():
-            month.add(table, sorted(later.items()))
-        with closing(month_of(played, now)) as all_of_it:
-            if month.short != all_of_it.short:
-                return  # what one sits down with at a table is known by whole windows
-            whole = totals(all_of_it, None)
-        in_part = find(month, sums)
-        if find is many_to_one.chips_to_one:
-            assert totals(month, sums) == whole
+        before.judge_stacks_as(whole)
+        with (
+            closing(many_to_one.summed(before, since)) as sums,
+            closing(Month(1, before, since, whole=False)) as month,
+        ):
+            month.take_over(before)
+            for table, later in folded(hand for hand in played if hand.at // DAY_MS >= since).items():
+                month.add(table, sorted(later.items()))
+            in_part = find(month, sums)
+            assert totals(month, sums) == totals(whole, None)
     met = [set(hand.players.values()) for hand in played if hand.at // DAY_MS >= since]
-    known = {case.identity: case for case in found}
-    assert all(known[case.identity] == case for case in in_part)
-    there = [case for case in found if any(set(case.players) <= both for both in met)]
-    assert {case.identity for case in there} <= {case.identity for case in in_part}
+    judged = [case for case in found if case.kind in OF_ALL or any(set(case.players) <= both for both in met)]
+    assert sorted(in_part, key=lambda case: case.identity) == sorted(judged, key=lambda case: case.identity)
 
 
 def totals(month: Month, before: many_to_one.Summed | None) -> dict[str, dict[Any, int]]:

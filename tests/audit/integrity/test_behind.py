@@ -1,11 +1,14 @@
 """Searches of an hour: they find of whom has played since yesterday what one of the whole window finds."""
 
+import asyncio
+import threading
 from collections.abc import Iterator
 from contextlib import closing
 from random import Random
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from libs.projecting import Pool
 from libs.views.hand import Hand
@@ -13,9 +16,12 @@ from services.audit.integrity import checks, kept_sums
 from services.audit.integrity.acts import played_hand
 from services.audit.integrity.behind import Behind
 from services.audit.integrity.cases import Case
-from services.audit.integrity.checks import look
+from services.audit.integrity.checks import first_day, look
+from services.audit.integrity.in_common import Reports, shared_identity
 from services.audit.integrity.kept_sums import DAY_MS
+from services.audit.integrity.month import Month
 from services.audit.integrity.sums import Sums, decode_sums
+from services.audit.verifying.findings import Finding
 from tests.audit.integrity.folded import month_of
 from tests.audit.integrity.test_kept_sums import NOW, TODAY, dealt, kept, lay
 from tests.testkit.marks import AUDIT
@@ -35,6 +41,10 @@ def behind() -> Iterator[Behind]:
 
 async def searched(pool: Pool, now: int, behind: Behind) -> list[Case]:
     return await checks._searched(pool, now, AUDIT, lambda finding: None, behind)
+
+
+async def no_finding(amiss: list[Finding]) -> None:
+    assert not amiss
 
 
 def whole(hands: list[Hand], now: int) -> list[Case]:
@@ -77,12 +87,9 @@ async def test_an_hour_finds_of_who_played_what_the_whole_window_finds(pool: Poo
             told["whole"] += len(found)
             continue
         pairs = {both for day, both in met if day >= now // DAY_MS - 1}
-        here = set[str]().union(*pairs)
 
-        def of_interest(case: Case, pairs: set[frozenset[str]] = pairs, here: set[str] = here) -> bool:
-            if case.kind in OF_A_PAIR:
-                return frozenset(case.players) in pairs
-            return case.kind != "chips_to_one" or case.players[0] in here
+        def of_interest(case: Case, pairs: set[frozenset[str]] = pairs) -> bool:
+            return case.kind not in OF_A_PAIR or frozenset(case.players) in pairs
 
         assert part == [case for case in found if of_interest(case)]
         told["in part"] += len(part)
@@ -137,7 +144,8 @@ async def test_sums_that_somebody_took_away_are_made_anew_within_the_hour(
     await pool.execute(change)
     assert await searched(pool, NOW + 1, behind) == found
     assert await kept(pool) == before
-    assert await searched(pool, NOW + 2, Behind()) == found
+    with closing(Behind()) as none:
+        assert await searched(pool, NOW + 2, none) == found
 
 
 async def test_a_case_that_could_not_be_kept_is_found_again_within_the_hour(
@@ -157,3 +165,88 @@ async def test_a_case_that_could_not_be_kept_is_found_again_within_the_hour(
     assert case.players == ("ann", "bob")
     assert await look(pool, NOW + 2 * HOUR_MS, AUDIT, behind=behind) == []
     assert await pool.fetchval("select last_seen from cases") == NOW + HOUR_MS
+
+
+async def test_a_hand_of_long_ago_that_comes_late_is_judged_within_the_hour(pool: Pool, behind: Behind) -> None:
+    """As after a stand of the auditor, or of one stream, of days. At a table that has dealt nothing since, too."""
+    yesterday = MIDNIGHT - DAY_MS // 2
+    back = [dealt(n, yesterday + n, 5_000, "t", "ann bob") for n in (1, 2)]
+    await lay(pool, back)
+    (case,) = await searched(pool, NOW, behind)
+    assert (case.players, case.evidence["from"]) == (("ann", "bob"), "ann")
+    late = [dealt(n, NOW - 3 * DAY_MS + n, 20_000, "u", "bob ann") for n in (1, 2)]
+    await lay(pool, late)
+    (case,) = await searched(pool, NOW + 1, behind)
+    assert case.evidence["from"] == "bob"
+    assert [case] == whole(back + late, NOW + 1)
+    more = [dealt(3, NOW - 3 * DAY_MS + 3, 90_000, "u", "ann bob"), dealt(3, NOW + 2, 1, "t", "bob ann")]
+    await lay(pool, more)
+    assert await searched(pool, NOW + 3, behind) == whole(back + late + more, NOW + 3)
+
+
+async def test_a_hand_that_another_process_counted_is_judged_within_the_hour(pool: Pool, behind: Behind) -> None:
+    hands = [dealt(n, NOW - 3 * DAY_MS + n, 20_000) for n in (1, 2)]
+    await lay(pool, hands[:1])
+    assert await searched(pool, NOW, behind) == []
+    await lay(pool, hands[1:])
+    with closing(Behind()) as other:
+        found = await searched(pool, NOW + 1, other)
+    assert found
+    assert await searched(pool, NOW + 2, behind) == found
+
+
+async def test_a_search_of_an_hour_judges_stacks_as_the_first_one_of_the_day(pool: Pool, behind: Behind) -> None:
+    """Who sat down first at a table decides nothing alone: before yesterday one who was short, since then many who were
+    not. By whole stacks it would be a case."""
+    short = dealt(1, NOW - 3 * DAY_MS, 1, "t", "cem dan")
+    short = replace(short, seats=tuple(replace(seat, stack_before=3_000) for seat in short.seats))
+    deep = [dealt(n, NOW - DAY_MS // 2 + n, 1_200, "t") for n in range(2, 10)]
+    deep = [
+        replace(hand, seats=tuple(replace(seat, reservation=f"{seat.player}-{hand.number}") for seat in hand.seats))
+        for hand in deep
+    ]
+    await lay(pool, [short, *deep])
+    assert await searched(pool, NOW, behind) == []
+    assert await searched(pool, NOW + 1, behind) == []
+
+
+async def test_what_two_have_in_common_is_asked_of_all_by_the_hour(pool: Pool, behind: Behind) -> None:
+    """Also of two who have not played since yesterday, when it is reported."""
+    shared = {("device", "5f"): Reports()}
+    for player in ("ann", "bob"):
+        shared["device", "5f"].add(player, ["operator:o"])
+    await lay(pool, [dealt(1, NOW - 9 * DAY_MS, 1), dealt(1, NOW - 1, 1, "u", "cem dan")])
+    assert await searched(pool, NOW, behind) == []
+    with closing(await behind.read(pool, first_day(NOW), TODAY, no_finding, AUDIT)) as month:
+        assert not month.whole
+        (case,) = shared_identity(month.together["hands"], shared)
+    assert (case.players, case.hands) == (("ann", "bob"), (("t1", 1),))
+
+
+async def test_a_search_of_an_hour_that_is_cancelled_ends_and_the_next_one_is_whole(
+    pool: Pool, behind: Behind, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun, ended = threading.Event(), threading.Event()
+
+    def for_ever(month: Month) -> list[Case]:
+        begun.set()
+        try:
+            while any(True for _ in month.went):
+                pass
+        finally:
+            ended.set()
+        return []
+
+    hands = [dealt(n, NOW - 9 * DAY_MS + n, 20_000) for n in range(1, 4)]
+    await lay(pool, [*hands, dealt(4, NOW - 1, 1)])
+    assert await look(pool, NOW, AUDIT, behind=behind)
+    with monkeypatch.context() as patched:
+        patched.setattr(checks, "chip_dumping", for_ever)
+        searching = asyncio.create_task(look(pool, NOW + 1, AUDIT, behind=behind))
+        assert await asyncio.to_thread(begun.wait, 30)
+        searching.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await searching
+        assert await asyncio.to_thread(ended.wait, 30)
+    with closing(await behind.read(pool, first_day(NOW), TODAY, no_finding, AUDIT)) as month:
+        assert month.whole
