@@ -377,7 +377,7 @@ With the auditor's own login
 | how often an incident was met | the count is too high; to lower it is refused | nobody | – |
 | a case that was not found, or its hands and evidence | none: not shown | `evidence_written_by_hand` | 2 s |
 | a block lifted, or told by nobody | none: not shown, the true last word holds | `evidence_written_by_hand` | 2 s |
-| what the search for collusion keeps, but its newest | none: made anew | `evidence_written_by_hand` | an hour to a day |
+| what a search for collusion keeps, but its newest | none: made anew | `evidence_written_by_hand` | an hour to a day |
 | a device that two are said to share | none: it opens no case | `evidence_written_by_hand` | 2 s |
 | a checkpoint, of the next number or far ahead | none: passed over | `evidence_written_by_hand` | 2 s |
 | a position of its readers, behind a commit of no command | none: it is judged | `position_moved` | 5 s, or a start |
