@@ -105,6 +105,10 @@ class Cluster:
             # Cut just as its time ran out: aiokafka looks it up to close it.
             raise KafkaConnectionError(f"connection {lane} to node {node} was cut") from None
 
+    async def reach(self, node: int, lane: str) -> bool:
+        """Makes the connection, if it is not there; then `call` sends at once. False where it can't be made."""
+        return bool(await self._opened().ready(node, group=lane))
+
     def cut(self, node: int, lane: str) -> None:
         """Ends what waits on a connection; the next request makes it anew."""
         connection = self._opened()._conns.pop((node, lane), None)

@@ -225,6 +225,9 @@ class Following:
 
     async def _read(self, node: int) -> None:
         while True:
+            # First the connection, then the list: who comes while it is made would be in no request, and nothing there
+            # to cut, so that the broker holds the one that leaves them out for as long as it may.
+            reached = await self._reached(node)
             self._news.clear()
             theirs = [each for each in self._places.values() if self._leader(each) == node]
             if not theirs:
@@ -233,7 +236,9 @@ class Following:
             if not wanted:
                 await self._news.wait()
                 continue
-            if not await self._ask(node, wanted, _SHORT_WAIT_MS if len(wanted) < len(theirs) else self._wait_ms):
+            if not reached or not await self._ask(
+                node, wanted, _SHORT_WAIT_MS if len(wanted) < len(theirs) else self._wait_ms
+            ):
                 self._cluster.doubt()
                 await asyncio.sleep(_BACKOFF_S)
                 self._spread()
@@ -241,6 +246,12 @@ class Following:
                 came, self._came = self._came, 0
                 if 0 < came < _PAGE_BYTES and self._pause_s:
                     await asyncio.sleep(self._pause_s)
+
+    async def _reached(self, node: int) -> bool:
+        try:
+            return await self._cluster.reach(node, self._lane)
+        except KafkaError:
+            return False
 
     async def _ask(self, node: int, wanted: Iterable[Followed], wait_ms: int) -> bool:
         asked = {each.place: each.next for each in wanted}
