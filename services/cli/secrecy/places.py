@@ -9,6 +9,7 @@ from collections import deque
 from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from hashlib import sha256
 from pathlib import Path
 from typing import IO, Any
 
@@ -140,22 +141,49 @@ def _in_words(value: bytes) -> Iterator[bytes]:
 
 
 class _Table:
-    """One whose rows tell when they were written, in the order of their times."""
+    """One whose rows tell when they were written, in the order of their times.
 
-    def __init__(self, name: str, query: str) -> None:
-        self.name, self._query = name, query
-        self._cursor: Any = None
+    It is asked for once there may be one, and let go after the last: of what lies by month a month or two are sorted,
+    and wait in memory, at once.
+    """
+
+    def __init__(self, name: str, at: str, since: int) -> None:
+        """`at`: SQL of the time of a row `t`."""
+        self.name = name
+        self._rows, self._at = f"from {name} as t where {at} >= {since}", at
+        self._first: int | None = None
+        """No row is older; None: that was not asked yet."""
+        self._cursor = f"scan_{sha256(name.encode()).hexdigest()[:20]}"
+        self._declared = False
         self._page: deque[Any] = deque()
+        self._over = False
 
     async def below(self, connection: Any, until: int) -> AsyncIterator[Text]:
-        if self._cursor is None:
-            self._cursor = await connection.cursor(self._query)
+        if not await self._begun(connection, until):
+            return
         while True:
             if not self._page:
-                self._page.extend(await self._cursor.fetch(_PAGE))
-            if not self._page or self._page[0]["at"] >= until:
+                self._page.extend(await connection.fetch(f"fetch {_PAGE} from {self._cursor}"))
+            if not self._page:
+                self._over = True
+                await connection.execute(f"close {self._cursor}")
+            if self._over or self._page[0]["at"] >= until:
                 return
             yield Text(self.name, self._page.popleft()["row"].encode())
+
+    async def _begun(self, connection: Any, until: int) -> bool:
+        if self._over:
+            return False
+        if not self._declared:
+            if self._first is None:
+                self._first = await connection.fetchval(f"select min({self._at}) {self._rows}")
+                self._over = self._first is None
+            if self._first is None or self._first >= until:
+                return False
+            ordered = f"select {self._at} as at, row_to_json(t)::text as row {self._rows} order by 1"
+            await connection.execute(f"declare {self._cursor} no scroll cursor for {ordered}")
+            self._declared = True
+        return True
 
 
 class Rows:
@@ -180,11 +208,12 @@ class Rows:
         ):
             columns.setdefault(row["name"], {})[row["column"]] = row["type"]
         for name, types in columns.items():
-            query, at = f"row_to_json(t)::text as row from {name} as t", _time_of(types)
+            at = _time_of(types)
             if at is not None:
-                ordered = f"select {at} as at, {query} where {at} >= {self._since} order by 1"
-                self._dated.append(_Table(name, ordered))
-            self._undated[name] = f"select {query}" + (f" where {at} is null" if at else "")
+                self._dated.append(_Table(name, at, self._since))
+            self._undated[name] = f"select row_to_json(t)::text as row from {name} as t" + (
+                f" where {at} is null" if at else ""
+            )
 
     async def below(self, until: int) -> AsyncIterator[Text]:
         """Those that were written before that time and have not come yet."""
