@@ -31,6 +31,13 @@ SEEN_BY = 0
 """A seed in which each of the two is seen."""
 
 
+@pytest.fixture(autouse=True)
+def manifests_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """How often one may be written goes by the event loop's clock, which is not the house's here: on a quick machine
+    two writes lie within the time of one manifest."""
+    monkeypatch.setattr(keeps_views, "MANIFEST_BYTES_S", 10**12)
+
+
 class Log(SimulatedLog):
     async def publisher(self, *topics: str) -> SimulatedPublisher:
         return await super().publisher()

@@ -42,6 +42,8 @@ LEFT = frozenset({"checkpoints"})
 """Rows that tell offsets of the old journals: they stay with those."""
 _PIECE = 2_000
 _EVERY = 5_000
+_DECIDES = "-decider"
+"""How the names of those groups end that decide; all others are policies (`libs/contracts/groups.py`)."""
 
 
 class Different(Exception):
@@ -315,7 +317,8 @@ class Repartition:
         for partition, each in enumerate(lie):
             for group in groups:
                 came_to = reached.get((group, partition), each.offset)
-                self._positions.append(self._position(group, name, partition, came_to, of))
+                if (position := self._position(group, name, partition, came_to, of)) is not None:
+                    self._positions.append(position)
             self._parts.append(each.end())
 
     def _lies(self, place: Place) -> "_Lies":
@@ -328,11 +331,12 @@ class Repartition:
                 found[each.group][each.partition] = each.offset
         return found
 
-    def _position(self, group: str, name: str, partition: int, at: int, of: Topic) -> Position:
+    def _position(self, group: str, name: str, partition: int, at: int, of: Topic) -> Position | None:
         """With the oldest sign of life that any partition has (journal 12): nobody was there later than it says.
 
         Where any of them bore no true mark, or was left out (`backups/judging.py`), the new one bears none: its owner
-        begins as if there were none.
+        begins as if there were none, and tells it. Of policies that have not come to a partition yet, as where a house
+        is closed moments after its start, there is none: they begin so, too, and there is nothing to tell.
         """
         bare = group.removeprefix(self._made.prefix)
         who, renamed, old = bare.partition("-")[0], self._to.prefix + bare, self._made.prefix + of.name
@@ -346,6 +350,8 @@ class Repartition:
             if (there := found(marks, group, old, each.partition, each.offset, each.beside).position) is not None
         ]
         if len(true) < of.partitions(self._made.partitions):
+            if len(true) == len(theirs) and not bare.endswith(_DECIDES):
+                return None
             return Position(renamed, name, partition, at, "")
         sign = min((each.sign for each in true if each.sign is not None), default=None)
         position = Standing(at, max((each.at for each in true), default=0), sign)
