@@ -40,11 +40,11 @@ class Behind:
         self, pool: Pool, before: Month, first_day: int, since: int, tell: Tell, marks: Marks | None
     ) -> Month | None:
         """None where a hand has come late."""
-        month, late = Month(before=before, since=since, whole=False), set[str]()
+        month, late = Month(before=before, since=since, whole=False), False
 
         def add(read: Read) -> None:
-            if read.counted < since or self._reach.get(read.table, -1) != _reach(read, since):
-                late.add(read.table)
+            nonlocal late
+            late |= read.counted < since or self._reach.get(read.table, -1) != _reach(read, since)
             month.add(read.table, read.sums())
 
         try:

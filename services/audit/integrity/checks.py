@@ -352,12 +352,11 @@ async def look(
     behind: Behind | None = None,
 ) -> list[Case]:
     """New cases as of `now` (milliseconds). Hands are only read, each once: what is finished stays as it is (11.c).
-    With what a search of the day left `behind` only who has played since yesterday is judged.
+    With what a search of the day left `behind` it judges of pairs those that have met since yesterday.
 
     To search a large house's month takes minutes. Meanwhile no transaction is open, for the server ends one that stands
     still, and the event loop goes on: a thread searches. Whoever cancels this takes its files from it, which ends it.
     """
-
     if behind is None:
         with closing(Behind()) as behind:
             return await look(pool, now, marks, on_finding, behind)

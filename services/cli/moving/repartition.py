@@ -42,8 +42,6 @@ LEFT = frozenset({"checkpoints"})
 """Rows that tell offsets of the old journals: they stay with those."""
 _PIECE = 2_000
 _EVERY = 5_000
-_DECIDES = "-decider"
-"""How the names of those groups end that decide; all others are policies (`libs/contracts/groups.py`)."""
 
 
 class Different(Exception):
@@ -350,7 +348,7 @@ class Repartition:
             if (there := found(marks, group, old, each.partition, each.offset, each.beside).position) is not None
         ]
         if len(true) < of.partitions(self._made.partitions):
-            if len(true) == len(theirs) and not bare.endswith(_DECIDES):
+            if len(true) == len(theirs) and of != topic(who, "commands"):
                 return None
             return Position(renamed, name, partition, at, "")
         sign = min((each.sign for each in true if each.sign is not None), default=None)

@@ -1,5 +1,6 @@
 """The searches on hands: folded into days at tables as the auditor keeps them, encoded, decoded and put together."""
 
+import threading
 from collections.abc import Callable, Iterable
 from contextlib import ExitStack, closing
 from typing import Any
@@ -15,6 +16,22 @@ from services.audit.integrity.sums import Of, Sums, decode_sums, encode_sums
 OF_ALL = ("chip_dumping", "chips_to_one")
 """Kinds that a search of an hour looks for among all, too."""
 Find = Callable[[Month, many_to_one.Summed | None], list[Case]]
+
+
+class ForEver:
+    """A check that has no end but that of the month's files."""
+
+    def __init__(self) -> None:
+        self.begun, self.ended = threading.Event(), threading.Event()
+
+    def __call__(self, month: Month) -> list[Case]:
+        self.begun.set()
+        try:
+            while any(True for _ in month.went):
+                pass
+        finally:
+            self.ended.set()
+        return []
 
 
 def folded(hands: Iterable[PlayedHand], of: Of = "hands") -> dict[str, dict[int, Sums]]:

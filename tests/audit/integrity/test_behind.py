@@ -1,7 +1,6 @@
 """Searches of an hour: they find of whom has played since yesterday what one of the whole window finds."""
 
 import asyncio
-import threading
 from collections.abc import Iterator
 from contextlib import closing
 from random import Random
@@ -19,10 +18,9 @@ from services.audit.integrity.cases import Case
 from services.audit.integrity.checks import first_day, look
 from services.audit.integrity.in_common import Reports, shared_identity
 from services.audit.integrity.kept_sums import DAY_MS
-from services.audit.integrity.month import Month
 from services.audit.integrity.sums import Sums, decode_sums
 from services.audit.verifying.findings import Finding
-from tests.audit.integrity.folded import month_of
+from tests.audit.integrity.folded import ForEver, month_of
 from tests.audit.integrity.test_kept_sums import NOW, TODAY, dealt, kept, lay
 from tests.testkit.marks import AUDIT
 
@@ -226,27 +224,17 @@ async def test_what_two_have_in_common_is_asked_of_all_by_the_hour(pool: Pool, b
 async def test_a_search_of_an_hour_that_is_cancelled_ends_and_the_next_one_is_whole(
     pool: Pool, behind: Behind, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    begun, ended = threading.Event(), threading.Event()
-
-    def for_ever(month: Month) -> list[Case]:
-        begun.set()
-        try:
-            while any(True for _ in month.went):
-                pass
-        finally:
-            ended.set()
-        return []
-
+    for_ever = ForEver()
     hands = [dealt(n, NOW - 9 * DAY_MS + n, 20_000) for n in range(1, 4)]
     await lay(pool, [*hands, dealt(4, NOW - 1, 1)])
     assert await look(pool, NOW, AUDIT, behind=behind)
     with monkeypatch.context() as patched:
         patched.setattr(checks, "chip_dumping", for_ever)
         searching = asyncio.create_task(look(pool, NOW + 1, AUDIT, behind=behind))
-        assert await asyncio.to_thread(begun.wait, 30)
+        assert await asyncio.to_thread(for_ever.begun.wait, 30)
         searching.cancel()
         with pytest.raises(asyncio.CancelledError):
             await searching
-        assert await asyncio.to_thread(ended.wait, 30)
+        assert await asyncio.to_thread(for_ever.ended.wait, 30)
     with closing(await behind.read(pool, first_day(NOW), TODAY, no_finding, AUDIT)) as month:
         assert month.whole

@@ -1,7 +1,6 @@
 """The search while the house goes on: how long it may take, what ends it, what comes after a fault."""
 
 import asyncio
-import threading
 import time
 import tracemalloc
 from contextlib import closing
@@ -15,9 +14,8 @@ from libs.projecting import Pool, migrator
 from services.audit.integrity import checks, in_common
 from services.audit.integrity.checks import look
 from services.audit.integrity.in_common import MOST_SHARE, read_shared
-from services.audit.integrity.month import Month
 from services.audit.verifying.findings import Finding, Kind
-from tests.audit.integrity.folded import month_of, shared_identity
+from tests.audit.integrity.folded import ForEver, month_of, shared_identity
 from tests.audit.integrity.test_checks import hand, reported
 from tests.audit.integrity.test_job import known_to
 from tests.audit.scripted import T0, Script, evening
@@ -67,25 +65,15 @@ async def test_a_search_longer_than_a_transaction_may_stand_opens_its_cases(
 @pytest.mark.stack
 async def test_a_search_that_is_cancelled_ends_at_once(database: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Its thread, too: the process waits for it."""
-    begun, ended = threading.Event(), threading.Event()
-
-    def for_ever(month: Month) -> list[Any]:
-        begun.set()
-        try:
-            while any(True for _ in month.went):
-                pass
-        finally:
-            ended.set()
-        return []
-
+    for_ever = ForEver()
     pool = await known_to(database, evening())
     monkeypatch.setattr(checks, "chip_dumping", for_ever)
     searching = asyncio.create_task(look(pool, NOW))
-    assert await asyncio.to_thread(begun.wait, 30)
+    assert await asyncio.to_thread(for_ever.begun.wait, 30)
     searching.cancel()
     with pytest.raises(asyncio.CancelledError):
         await searching
-    assert await asyncio.to_thread(ended.wait, 30)
+    assert await asyncio.to_thread(for_ever.ended.wait, 30)
     await pool.close()
 
 

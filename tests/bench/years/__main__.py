@@ -28,7 +28,7 @@ from tests.bench.engine import machine
 from tests.bench.years.making import make
 from tests.bench.years.questions import answered, questions
 from tests.bench.years.report import show
-from tests.bench.years.services import play, start, take_in
+from tests.bench.years.services import play, play_options, start, take_in
 from tests.bench.years.storing import stored
 from tests.bench.years.tools import TOOLS, asked
 
@@ -120,10 +120,7 @@ def _options() -> argparse.Namespace:
         metavar="FOLDER",
         help="houses and figures stay there; what an earlier run has left is not done again",
     )
-    parser.add_argument("--tables", type=int, default=4, help="of six bots each, while bytes an act are counted")
-    parser.add_argument("--pace", default="20", help="acts a second over all tables, `human` or `none`")
-    parser.add_argument("--warm", type=float, default=20.0, help="seconds of play before that")
-    parser.add_argument("--seconds", type=float, default=30.0, help="of the window in which acts and bytes are counted")
+    play_options(parser, warm_s=20.0)
     parser.add_argument("--times", type=int, default=100, help="how often each question is asked")
     parser.add_argument("--json", action="store_true")
     options = parser.parse_args()

@@ -31,7 +31,7 @@ from tests.bench.engine import machine
 from tests.bench.house.meters import percentile
 from tests.bench.years.questions import Asked, asking, once, questions
 from tests.bench.years.report import LEAST
-from tests.bench.years.services import MEASURED, play, start
+from tests.bench.years.services import MEASURED, play, play_options, start
 
 RESAMPLED = 1_000
 START_GOAL, ANSWER_GOAL, BYTES_GOAL = 1.2, 1.5, 1.1
@@ -170,10 +170,7 @@ def main() -> int:
     parser.add_argument("--settle", type=float, default=60.0, help="seconds of a start of each that is not counted")
     parser.add_argument("--starts", type=int, default=5, help="of each house")
     parser.add_argument("--times", type=int, default=1_000, help="how often each question is asked of each house")
-    parser.add_argument("--tables", type=int, default=4, help="of six bots each in each house, while bytes are counted")
-    parser.add_argument("--pace", default="20", help="acts a second over all tables of a house, `human` or `none`")
-    parser.add_argument("--warm", type=float, default=60.0, help="seconds of play before that")
-    parser.add_argument("--seconds", type=float, default=30.0, help="of the window in which acts and bytes are counted")
+    play_options(parser, warm_s=60.0)
     parser.add_argument("--seed", type=int, default=1, help="of the resampling")
     parser.add_argument("--json", action="store_true")
     options = parser.parse_args()

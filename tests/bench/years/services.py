@@ -3,6 +3,7 @@
 import asyncio
 import json
 import time
+from argparse import ArgumentParser
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -151,6 +152,14 @@ async def play(
             if name in MEASURED and each.process is not None
         },
     }
+
+
+def play_options(parser: ArgumentParser, warm_s: float) -> None:
+    """How `play` goes in each house."""
+    parser.add_argument("--tables", type=int, default=4, help="of six bots each, while bytes an act are counted")
+    parser.add_argument("--pace", default="20", help="acts a second over all tables, `human` or `none`")
+    parser.add_argument("--warm", type=float, default=warm_s, help="seconds of play before that")
+    parser.add_argument("--seconds", type=float, default=30.0, help="of the window in which acts and bytes are counted")
 
 
 Ends = Mapping[tuple[str, int], int]

@@ -308,6 +308,18 @@ def test_a_group_of_which_one_position_was_left_out_begins_as_without_any(tmp_pa
     assert [each.beside for each in theirs] == ["", ""]
 
 
+def test_of_policies_that_have_not_come_to_a_partition_no_position_is_carried(tmp_path: Path) -> None:
+    """As where a house is closed moments after its start: they begin as where there is none, and an unmarked one
+    would be told as somebody's doing."""
+    at = _closed(1, tmp_path)
+    positions = at.made.positions
+    at.made = replace(at.made, positions=tuple(e for e in positions if (e.group, e.partition) != (POLICIES, 0)))
+    assert len(at.made.positions) == len(positions) - 1
+    (folder := tmp_path / "new").mkdir()
+    groups = {each.group for each in moved(at, folder, 2).positions}
+    assert groups == {NEW + "wallet-decider"}
+
+
 def _closed(seed: int, tmp_path: Path, meanwhile: Callable[[PlayedHouse], None] = lambda house: None) -> Closed:
     (folder := tmp_path / "old").mkdir()
     return closed(seed, folder, meanwhile)
