@@ -29,8 +29,9 @@ from services.cli.secrecy.dealt import Dealt, NotOpened, Window
 from services.cli.secrecy.hands import hands_of
 from services.cli.secrecy.needles import BETWEEN, Hit, Needles
 from services.cli.secrecy.order import PrivateDeals, ShowingOrder
-from services.cli.secrecy.places import Lines, Partition, Rows, Text, Undated, partitions, record_texts
+from services.cli.secrecy.places import Lines, Partition, Rows, Text, partitions, record_texts
 from services.cli.secrecy.places import files as files_in
+from services.cli.secrecy.undated import Undated
 from services.cli.surroundings import Home, Json, Tell, end, key_in_one_line, silent, surroundings, told
 
 _BATCH = 4 * 1024 * 1024
@@ -238,7 +239,7 @@ class _Scan:
         needles = Needles()
         secrets = Secrets(needles, HiddenCards(needles, self._dealt, self._dealt.is_table))
         for hand, is_new in self._dealt.looked_for(window):
-            words = needles.add_hand(hand)
+            words = needles.add_hand(hand, is_new)
             secrets.cards.add(hand)
             if is_new:
                 self._report.words += words
@@ -273,7 +274,7 @@ class _Scan:
         if not self._report.windows:
             async for text in rows.undated():
                 search.take(text)
-                self._undated.add(text)
+                self._undated.add(text, secrets.needles)
         search.flush()
 
     def _lines(self, secrets: Secrets, files: Sequence[Lines], until: int) -> None:
@@ -283,13 +284,13 @@ class _Scan:
         if not self._report.windows:
             for text in (*self._where.pages, *(text for each in files for text in each.undated())):
                 search.take(text)
-                self._undated.add(text)
+                self._undated.add(text, secrets.needles)
         search.flush()
 
     def _again(self, secrets: Secrets) -> None:
         """What tells no time, for what was dealt later than what it was searched for before."""
         search = self._search(secrets, Searched())
-        for text in self._undated:
+        for text in self._undated.that_may_hold(secrets.needles):
             search.take(text)
         search.flush()
 

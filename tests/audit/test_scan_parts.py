@@ -7,6 +7,8 @@ import pytest
 from libs.sealing.deck import Deck
 from services.cli.secrecy.hands import Hand
 from services.cli.secrecy.needles import Needles, forms, forms_of_hand
+from services.cli.secrecy.places import Text
+from services.cli.secrecy.undated import Undated
 
 _DICE = Random(77)
 DECK = Deck.of(_DICE.sample(range(52), 52), _DICE.randbytes(32), _DICE.randbytes(32))
@@ -46,3 +48,32 @@ def test_what_is_no_part_of_any_secret_is_left_out() -> None:
     text = b'{"player":"alice","seat":3,"amount":1500}'
     assert needles.parts(text) == b""
     assert needles.parts(BINARY) == BINARY
+
+
+def texts_for(hand: Hand, *texts: bytes) -> list[bytes]:
+    """Of these, what is gone through again for a hand of a later window."""
+    undated, first, later = Undated(), Needles(), Needles()
+    first.add_hand(Hand("table-1", 6, OTHER))
+    for text in texts:
+        undated.add(Text("notes", text), first)
+    later.add_hand(hand)
+    return [text.content for text in undated.that_may_hold(later)]
+
+
+OTHER = Deck.of(_DICE.sample(range(52), 52), _DICE.randbytes(32), _DICE.randbytes(32))
+
+
+@pytest.mark.parametrize("kind", sorted({what for what, _ in forms_of_hand(HAND)}))
+def test_what_tells_no_time_is_gone_through_again_for_any_form_of_a_later_secret(kind: str) -> None:
+    for before, behind in ((JSON, BINARY), (BINARY, JSON), (b"", b"")):
+        for form in [form for what, form in forms_of_hand(HAND) if what == kind][::3]:
+            assert texts_for(HAND, before + form + behind)
+
+
+def test_and_else_not_but_for_cards_in_a_row() -> None:
+    """Else a scan of ten times as much would take a hundred times as long."""
+    marks = [
+        b'{"stream":"account-player-%d-EUR","mark":"%s"}' % (n, _DICE.randbytes(32).hex().encode()) for n in range(99)
+    ]
+    rows = [b"As Kd 7h 2c", str(list(range(8))).encode()]
+    assert texts_for(HAND, *marks, *rows, b"As Kd 7h", b"[1, 2, 3, 4, 5, 6, 7]", BINARY) == rows

@@ -1,6 +1,7 @@
 """`croupier scan` in windows: whatever was dealt and written when, a leak that tells its time or its hand is found."""
 
 import asyncio
+from base64 import urlsafe_b64encode
 from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
@@ -89,6 +90,8 @@ SECRETS: dict[str, Callable[[Hand], bytes]] = {
     "hole cards": lambda hand: hole(hand).encode(),
     "a run of the deck": lambda hand: str(list(hand.deck.cards[20:30])).encode(),
     "the salt secret in hex": lambda hand: hand.deck.salt_secret.hex().encode(),
+    "the data key in base64": lambda hand: b"key-" + urlsafe_b64encode(b"." + hand.deck.data_key),
+    "a run of the deck as it is": lambda hand: b"deck " + hand.deck.cards[21:40].replace(b"\n", b""),
 }
 
 

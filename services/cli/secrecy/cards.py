@@ -163,6 +163,15 @@ class HiddenCards:
                 yield Hit(what, card.start())
 
 
+def may_be_told_by_cards_alone(text: bytes) -> bool:
+    """Whether a hand that the text does not name may be found in it by its cards. Those that it names are found
+    whenever they were dealt (`HiddenCards.older`)."""
+    text = _without_uuids(text)
+    if any(len(_ONE.findall(row.group())) >= min(_TELLING, DECK_RUN) for row in _ROW.finditer(text)):
+        return True
+    return any(len(re.findall(rb"\d+", row.group())) >= DECK_RUN for row in _NUMBERS.finditer(text))
+
+
 def _unseen(hand: Hand) -> frozenset[bytes]:
     return frozenset(card.encode() for card in hand.hidden_cards)
 

@@ -7,6 +7,7 @@ parts go through them that are long enough and of the characters of some form.
 
 import re
 import sys
+from array import array
 from base64 import b64encode
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -15,6 +16,8 @@ from libs.sealing.merkle import salts_of
 from services.cli.secrecy.hands import Hand
 
 WORD = 8
+FIRST = 16
+"""Of all forms but of runs of a deck: so much tells that it is none of another secret."""
 _CHUNK = 16
 _SHORTEST = 20
 """Of a chunk in base64, wherever it starts."""
@@ -44,17 +47,21 @@ class Needles:
     hands: list[Hand] = field(default_factory=list)
     keys: dict[str, bytes] = field(default_factory=dict, repr=False)
     owners: dict[int, int] = field(default_factory=dict, repr=False)
-    _odd: bool = False
+    firsts: "array[int]" = field(default_factory=lambda: array("q"), repr=False)
+    """Hashes of how each form of a new hand's secrets begins, as `beginnings` has them of a text."""
+    is_odd: bool = False
     """Whether a secret is ASCII as it is, as one of four billion is by chance: it may stand outside all parts."""
-    _longest: int = 0
-    """Of the forms that are not ASCII."""
+    _longest: int = 32
+    """Of the forms that are not ASCII; without longer keys that of a salt secret."""
 
-    def add_hand(self, hand: Hand) -> int:
+    def add_hand(self, hand: Hand, is_new: bool = True) -> int:
         """How many words more are looked for."""
         owner, before = len(self.hands), len(self.owners)
         self.hands.append(hand)
         for _, form in forms_of_hand(hand):
             self._add(form, owner)
+            if is_new:
+                self.firsts.append(hash(form[:FIRST] if len(form) >= FIRST else form[:WORD]))
         return len(self.owners) - before
 
     def add_key(self, name: str, key: bytes) -> None:
@@ -67,19 +74,22 @@ class Needles:
         if not form.isascii():
             self._longest = max(self._longest, len(form))
         elif len(form) < _SHORTEST or form.translate(None, _LETTERS):
-            self._odd = self._odd or bool(form.translate(None, _CARDS))
+            self.is_odd = self.is_odd or bool(form.translate(None, _CARDS))
 
     def parts(self, text: bytes) -> bytes:
         """What of it `find` has to be asked for, with something between the parts."""
-        if self._odd:
-            return text
+        return BETWEEN.join(self.each_part(text))
+
+    def each_part(self, text: bytes) -> list[bytes]:
+        if self.is_odd:
+            return [text]
         if text.isascii():
-            return BETWEEN.join(_parts(text))
+            return _parts(text)
         found, at = list[bytes](), 0
         for ascii_ in _ASCII.finditer(text):
             found += text[at : ascii_.start() + self._longest], *_parts(ascii_.group())
             at = max(at, ascii_.end() - self._longest)
-        return BETWEEN.join((*found, text[at:]))
+        return [*found, text[at:]]
 
     def find(self, text: bytes) -> Iterator[Hit]:
         """Everything found in `text`."""
@@ -109,6 +119,17 @@ class Needles:
         run = bytes(cards)
         owner = self.owners.get(_word(run), -1)
         return self.hands[owner] if owner >= 0 and run in self.hands[owner].deck.cards else None
+
+
+def beginnings(needles: Needles, text: bytes) -> Iterator[int]:
+    """Hashes of whatever in a text may be how a form of a secret begins. They tell nothing outside this process, which
+    hashes with a key of its own."""
+    for part in needles.each_part(text):
+        for at in range(len(part) - FIRST + 1):
+            yield hash(part[at : at + FIRST])
+        for run in _RUNS.finditer(part):  # of which forms that are shorter are made
+            for at in range(run.start(), run.end() - WORD + 1):
+                yield hash(part[at : at + WORD])
 
 
 def _parts(text: bytes) -> list[bytes]:

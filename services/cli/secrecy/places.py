@@ -4,14 +4,13 @@ Each is read once, in the order of time, as far as somebody asks for: a text of 
 """
 
 import re
-import tempfile
 from collections import deque
 from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from hashlib import sha256
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 import msgspec
 
@@ -23,7 +22,6 @@ _PAGE = 1000
 _WAIT_MS = 50
 """What is read lies there: nobody has to wait for it, nor follow it."""
 _LONGEST_LINE = 1 << 20
-_LENGTH = 4
 _DATE_WITHIN = 4_096
 _DATE = re.compile(rb"(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d:\d\d)(?:[.,](\d{1,6})\d*)? ?(Z|UTC|[+-]\d\d:?\d\d)")
 DATED_BY = ("event_time", "at", "started_at", "taken_at", "opened_at", "first_seen", "time", "command_id")
@@ -36,31 +34,6 @@ class Text:
 
     place: str
     content: bytes = field(repr=False)
-
-
-_MAY_HOLD = re.compile(
-    rb"[0-9A-Za-z+/_-]{20}|[\x80-\xff]|[\x00-\x33]{8}"
-    rb"|[2-9TJQKA][cdhs][^0-9A-Za-z]{0,6}[2-9TJQKA][cdhs]|(?:\d{1,2}[,\s]{1,3}){3}"
-)
-"""A secret in hex or base64, as it is, a deck as it is; cards in a row, in words or in numbers."""
-
-
-class Undated:
-    """Texts that tell no time and are not so plain that they can't hold a secret, in a file without a name: to be gone
-    through as often as somebody likes."""
-
-    def __init__(self) -> None:
-        self._file: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 - goes with the process
-
-    def add(self, text: Text) -> None:
-        if _MAY_HOLD.search(text.content):
-            raw = msgspec.msgpack.encode((text.place, text.content))
-            self._file.write(len(raw).to_bytes(_LENGTH, "big") + raw)
-
-    def __iter__(self) -> Iterator[Text]:
-        self._file.seek(0)
-        while head := self._file.read(_LENGTH):
-            yield Text(*msgspec.msgpack.decode(self._file.read(int.from_bytes(head, "big")), type=tuple[str, bytes]))
 
 
 class Partition:

@@ -1,0 +1,84 @@
+"""Texts that tell no time: what was ever dealt may stand in them, and they are as many as the house has accounts.
+
+So they are gone through once, with the first window, and what is dealt later is asked of an index of them: of all that
+may be the beginning of a secret. Going through them again for each window took three of four seconds of a scan of ten
+million events, and as many times more as there were more of both.
+"""
+
+import re
+import sqlite3
+import tempfile
+from collections.abc import Iterator
+from typing import IO
+
+import msgspec
+
+from services.cli.secrecy.cards import may_be_told_by_cards_alone
+from services.cli.secrecy.needles import Needles, beginnings
+from services.cli.secrecy.places import Text
+
+_LENGTH = 4
+_CACHE_KB = 8_192
+_AT_ONCE = 1 << 17
+_MAY_HOLD = re.compile(
+    rb"[0-9A-Za-z+/_-]{20}|[\x80-\xff]|[\x00-\x33]{8}"
+    rb"|[2-9TJQKA][cdhs][^0-9A-Za-z]{0,6}[2-9TJQKA][cdhs]|(?:\d{1,2}[,\s]{1,3}){3}"
+)
+"""A secret in hex or base64, as it is, a deck as it is; cards in a row, in words or in numbers."""
+
+
+class _Texts:
+    """In a file without a name: to be gone through as often as somebody likes."""
+
+    def __init__(self) -> None:
+        self._file: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 - goes with the process
+
+    def add(self, text: Text) -> None:
+        raw = msgspec.msgpack.encode((text.place, text.content))
+        self._file.write(len(raw).to_bytes(_LENGTH, "big") + raw)
+
+    def __iter__(self) -> Iterator[Text]:
+        self._file.seek(0)
+        while head := self._file.read(_LENGTH):
+            yield Text(*msgspec.msgpack.decode(self._file.read(int.from_bytes(head, "big")), type=tuple[str, bytes]))
+
+
+class Undated:
+    """Add all of them, then ask."""
+
+    def __init__(self) -> None:
+        self._all, self._in_a_row = _Texts(), _Texts()
+        # Without a name SQLite makes a file of its own, once the cache is full, and unlinks it at once.
+        self._at = sqlite3.connect("", isolation_level=None)
+        for pragma in ("journal_mode = off", "synchronous = off", f"cache_size = -{_CACHE_KB}"):
+            self._at.execute(f"pragma {pragma}")
+        self._at.execute("create table beginnings (hash integer primary key)")
+        self._at.execute("begin")  # and no end: nothing of it is to last
+        self._new = set[int]()
+
+    def add(self, text: Text, needles: Needles) -> None:
+        """`needles`: any window's; they know in what parts of a text secrets may stand."""
+        if not _MAY_HOLD.search(text.content):
+            return
+        self._all.add(text)
+        if may_be_told_by_cards_alone(text.content):
+            self._in_a_row.add(text)
+        self._new.update(beginnings(needles, text.content))
+        if len(self._new) >= _AT_ONCE:
+            self._write()
+
+    def that_may_hold(self, needles: Needles) -> Iterator[Text]:
+        """Those in which anything of the window's new hands may stand, and whatever else these are."""
+        yield from self._all if needles.is_odd or self._begins(needles) else self._in_a_row
+
+    def _begins(self, needles: Needles) -> bool:
+        self._write()
+        ask = self._at.execute
+        query = "select 1 from beginnings where hash = ?"
+        return any(ask(query, (first,)).fetchone() is not None for first in sorted(needles.firsts))
+
+    def _write(self) -> None:
+        """In their order, so that what lies side by side is written at once."""
+        if self._new:
+            self._at.executemany("insert or ignore into beginnings values (?)", zip(sorted(self._new), strict=True))
+            self._new.clear()
