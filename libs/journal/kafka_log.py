@@ -308,13 +308,12 @@ class KafkaReader:
             timer.cancel()
 
     async def _ask(self, wait_ms: int) -> None:
-        topic, partition = self._place
         with _unavailable("not read"):
             node, offset = self._log.cluster.leader(self._place), self._read.next
             if node is not None:
-                call = fetch({topic: [(partition, offset)]}, wait_ms, 1, 2**20)
-                answers = await self._log.cluster.call(node, "ask", call)
-                if self._read.answered(offset, answers[self._place]):
+                call = fetch({self._place: offset}, wait_ms, 1, 2**20)
+                answer = await self._log.cluster.call(node, "ask", call)
+                if self._read.answered(offset, answer.places[self._place]):
                     return
         self._log.cluster.doubt()
         await asyncio.sleep(_BACKOFF_S)

@@ -93,13 +93,35 @@ class Produced(NamedTuple):
     """Of the batch's first record; -1 where the broker does not say."""
 
 
-def fetch(places: Mapping[str, Sequence[tuple[int, int]]], wait_ms: int, least: int, place_bytes: int) -> Call:
-    """Records by topic of (partition, offset); answers after `wait_ms`, or with `least` bytes. To `FetchedPlace`s."""
-    parts = [_FETCH_HEAD.pack(-1, wait_ms, least, _RESPONSE_BYTES, 0, 0, -1), _INT.pack(len(places))]
-    for topic, partitions in places.items():
+class Fetched(NamedTuple):
+    error: int
+    """Of the session."""
+    session: int
+    """0: the broker keeps none."""
+    places: dict[Place, FetchedPlace]
+    """Of a session: those of which there is anything new."""
+
+
+def fetch(
+    places: Mapping[Place, int], wait_ms: int, least: int, place_bytes: int,
+    session: int = 0, epoch: int = -1, forgotten: Iterable[Place] = (),
+) -> Call:  # fmt: skip
+    """Records by place and offset; answers after `wait_ms`, or with `least` bytes. To `Fetched`.
+
+    `session`: the broker knows the places that were named in it, with their offsets, but for the `forgotten` (KIP-227).
+    `epoch`: how many requests of it there were; 0: end it and begin another one, with these; -1: ask once.
+    """
+    parts = [_FETCH_HEAD.pack(-1, wait_ms, least, _RESPONSE_BYTES, 0, session, epoch)]
+    asked = _by_topic(places)
+    parts.append(_INT.pack(len(asked)))
+    for topic, partitions in asked.items():
         parts += (_text(topic), _INT.pack(len(partitions)))
-        parts += [_FETCH_PLACE.pack(partition, -1, offset, -1, place_bytes) for partition, offset in partitions]
-    parts.append(b"\0\0\0\0\0\0")  # no topics forgotten, no rack
+        parts += [_FETCH_PLACE.pack(each, -1, places[topic, each], -1, place_bytes) for each in partitions]
+    gone = _by_topic(forgotten)
+    parts.append(_INT.pack(len(gone)))
+    for topic, partitions in gone.items():
+        parts += (_text(topic), _INT.pack(len(partitions)), *map(_INT.pack, partitions))
+    parts.append(b"\0\0")  # no rack
     return Call(1, 11, b"".join(parts), _fetched)
 
 
@@ -115,9 +137,7 @@ def produce(batches: Mapping[str, Sequence[tuple[int, bytes]]], timeout_ms: int)
 
 def list_offsets(places: Iterable[Place], at: int) -> Call:
     """`at`: -1 for the end, -2 for the beginning, else milliseconds. To (error, offset) by place."""
-    by_topic: dict[str, list[int]] = {}
-    for topic, partition in places:
-        by_topic.setdefault(topic, []).append(partition)
+    by_topic = _by_topic(places)
     parts = [_INT.pack(-1), b"\0", _INT.pack(len(by_topic))]
     for topic, partitions in by_topic.items():
         parts += (_text(topic), _INT.pack(len(partitions)))
@@ -223,6 +243,13 @@ def _read(batch: Any, offset: int) -> list[LogRecord]:
     ]
 
 
+def _by_topic(places: Iterable[Place]) -> dict[str, list[int]]:
+    found: dict[str, list[int]] = {}
+    for topic, partition in places:
+        found.setdefault(topic, []).append(partition)
+    return found
+
+
 def _text(text: str) -> bytes:
     encoded = text.encode()
     return _SHORT.pack(len(encoded)) + encoded
@@ -259,16 +286,16 @@ class _Cursor:
                 yield topic
 
 
-def _fetched(body: bytes) -> dict[Place, FetchedPlace]:
+def _fetched(body: bytes) -> Fetched:
     cursor = _Cursor(body, 4)
     (error,) = cursor.take(_SHORT)
-    cursor.count()  # no session
+    session = cursor.count()
     found: dict[Place, FetchedPlace] = {}
     for topic in cursor.topics():
         partition, wrong, end, _, _ = cursor.take(_FETCHED)
         cursor.bytes(16 * max(0, cursor.count()) + 4)  # aborted transactions, preferred replica
         found[topic, partition] = FetchedPlace(error or wrong, end, cursor.bytes(cursor.count()))
-    return found
+    return Fetched(error, session, found)
 
 
 def _produced(body: bytes) -> dict[Place, Produced]:

@@ -1,17 +1,23 @@
 """What one process follows, on the real broker, which holds a request for five seconds where nothing comes."""
 
 import asyncio
+from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
+from contextlib import asynccontextmanager
 from typing import Any
 
 import pytest
 from aiokafka.client import AIOKafkaClient
 
-from libs.contracts.topics import topic
+from libs.contracts.topics import Kind, topic
+from libs.journal import kafka_fetch
 from libs.journal.kafka_log import KafkaLog
+from libs.journal.kafka_wire import Call, Fetched, Place, fetch
+from libs.journal.log import Appender, Reader
 from libs.stack import Stack
 from tests.testkit.marks import WALLET
 
 SLOW_S = 0.3
+JOURNAL = topic("wallet", "journal").name
 
 
 @pytest.fixture
@@ -35,7 +41,7 @@ async def test_who_comes_while_a_connection_is_made_waits_for_nobody_elses_silen
     stack: Stack, topics: str, after_s: float
 ) -> None:
     """A gateway that started took five seconds, or ten, where the last that it followed was left out of a request."""
-    log, name = KafkaLog(stack.admin, WALLET), topics + topic("wallet", "journal").name
+    log, name = KafkaLog(stack.admin, WALLET), topics + JOURNAL
     appender = await log.appender(name, 2)
     readers = [await log.reader(name, number) for number in range(3)]
     reading = []
@@ -54,3 +60,121 @@ async def test_who_comes_while_a_connection_is_made_waits_for_nobody_elses_silen
         for reader in readers:
             await reader.close()
         await appender.abandon()
+
+
+class Sent:
+    """How many places each request named, and how many each answer did."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.asked, self.answered = list[int](), list[int]()
+        self.sessions = list[tuple[int, int]]()
+        monkeypatch.setattr(kafka_fetch, "fetch", self._fetch)
+
+    def _fetch(
+        self, places: Mapping[Place, int], wait_ms: int, least: int, size: int, session: int = 0, epoch: int = -1,
+        forgotten: Iterable[Place] = (),
+    ) -> Call:  # fmt: skip
+        gone = list(forgotten)
+        self.asked.append(len(places) + len(gone))
+        self.sessions.append((session, epoch))
+        call = fetch(places, wait_ms, least, size, session, epoch, gone)
+        decode = call._decode
+
+        def decoded(body: bytes) -> Fetched:
+            answer: Fetched = decode(body)
+            self.answered.append(len(answer.places))
+            return answer
+
+        call._decode = decoded
+        return call
+
+
+@pytest.fixture
+def sent(monkeypatch: pytest.MonkeyPatch) -> Sent:
+    return Sent(monkeypatch)
+
+
+@asynccontextmanager
+async def twenty_followed(log: KafkaLog, prefix: str) -> AsyncIterator[Sequence[Reader]]:
+    """Twenty partitions, of which nothing comes but by the test."""
+    kinds: Sequence[Kind] = ("journal", "commands", "events", "snapshots")
+    names = [prefix + JOURNAL, *(prefix + topic("table", kind).name for kind in kinds)]
+    readers = [await log.reader(name, number) for name in names for number in range(4)]
+    reading = [asyncio.create_task(reader.read(0, 1, 30_000)) for reader in readers[1:]]
+    await asyncio.sleep(0.5)
+    try:
+        yield readers
+    finally:
+        for task in reading:
+            task.cancel()
+        await asyncio.gather(*reading, return_exceptions=True)
+        for reader in readers:
+            await reader.close()
+
+
+async def goes_on(log: KafkaLog, reader: Reader, appender: Appender, offset: int, value: bytes) -> int:
+    await appender.append([(b"k", value)])
+    async with asyncio.timeout(2):
+        while True:
+            fetched = await reader.read(offset, 1, 2_000)
+            offset = fetched.position
+            if fetched.records:
+                assert [record.value for record in fetched.records] == [value]
+                return offset
+
+
+@pytest.mark.stack
+async def test_what_nothing_comes_of_is_named_once_and_not_with_each_answer(
+    stack: Stack, topics: str, sent: Sent
+) -> None:
+    """At 256 partitions each answer named 1,280 of them, 54 kB for whatever came."""
+    log = KafkaLog(stack.admin, WALLET)
+    async with twenty_followed(log, topics) as readers:
+        appender = await log.appender(topics + JOURNAL, 0)
+        offset = await goes_on(log, readers[0], appender, 0, b"first")
+        del sent.asked[:], sent.answered[:]
+        for value in (b"a", b"b", b"c", b"d"):
+            offset = await goes_on(log, readers[0], appender, offset, value)
+        await appender.abandon()
+    assert len(sent.answered) >= 4
+    assert max(sent.asked) <= 2, "the one that was read"
+    assert max(sent.answered) <= 2
+
+
+@pytest.mark.stack
+@pytest.mark.parametrize("lost", ["the broker forgot it", "its number is another"])
+async def test_a_session_that_the_broker_does_not_know_is_begun_anew(
+    stack: Stack, topics: str, sent: Sent, lost: str
+) -> None:
+    """It keeps a thousand, and none over its restart."""
+    log = KafkaLog(stack.admin, WALLET)
+    async with twenty_followed(log, topics) as readers:
+        appender = await log.appender(topics + JOURNAL, 0)
+        offset = await goes_on(log, readers[0], appender, 0, b"first")
+        [session] = [each for line in log._following for each in line._sessions.values() if each._id]
+        if lost == "the broker forgot it":
+            node = next(node for line in log._following for node in line._sessions)
+            await log.cluster.call(node, "intruder", fetch({(topics + JOURNAL, 0): 0}, 0, 0, 1, session._id))
+        else:
+            session._epoch += 5
+        before = len(sent.sessions)
+        for value in (b"a", b"b", b"c"):
+            offset = await goes_on(log, readers[0], appender, offset, value)
+        await appender.abandon()
+    assert [epoch for _, epoch in sent.sessions[before:]].count(0) == 1
+    assert session._id
+
+
+@pytest.mark.stack
+async def test_nobody_is_quiet_of_whom_the_broker_says_nothing_new(stack: Stack, topics: str, sent: Sent) -> None:
+    """`why_silent` goes by when each place was heard of last, and an answer of a session names those with news."""
+    log = KafkaLog(stack.admin, WALLET)
+    async with twenty_followed(log, topics) as readers:
+        appender = await log.appender(topics + JOURNAL, 0)
+        offset = 0
+        for value in (b"a", b"b", b"c", b"d"):
+            await asyncio.sleep(0.4)
+            offset = await goes_on(log, readers[0], appender, offset, value)
+        quiet = max(filter(None, (line.quiet() for line in log._following)))
+        await appender.abandon()
+    assert quiet[0] < 1

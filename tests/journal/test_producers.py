@@ -83,8 +83,8 @@ async def take_the_next_sequence(log: KafkaLog, place: Place) -> None:
     node = log.cluster.leader(place)
     assert node is not None
     topic, partition = place
-    found = await log.cluster.call(node, "intruder", fetch({topic: [(partition, 0)]}, 500, 1, 2**20))
-    raw, last = found[place].records, b""
+    found = await log.cluster.call(node, "intruder", fetch({(topic, partition): 0}, 500, 1, 2**20))
+    raw, last = found.places[place].records, b""
     while raw:
         size = 12 + int.from_bytes(raw[8:12], "big")
         last, raw = raw[:size], raw[size:]
