@@ -23,11 +23,17 @@ from libs.journal.log import LogRecord
 
 _log = logging.getLogger(__name__)
 
-_PLACE_BYTES = 2**20
+_PLACE_BYTES, _LEAST_BYTES = 2**20, 2**16
+"""That one partition may bring at once. A batch that is larger comes alone, as the broker sees to."""
+_AT_HAND_BYTES = 48 * 2**20
+"""That all partitions together may bring at once: as records they are two and a half times as much, and an auditor that
+has been away for a day has this of each."""
 _PAGE_BYTES = 64 * 1024
 """So much at once, and no pause is made: there is more."""
-_FULL = 500
-"""Records that lie unread before a partition is left out of the next request."""
+_FULL, _LEAST_FULL = 500, 50
+"""Records that lie unread before a partition is left out of the next request,"""
+_AT_HAND = 80_000
+"""and in all partitions together."""
 _BACKOFF_S = 0.05
 _MOST = 2**31 - 1
 _SESSION_FROM = 8
@@ -42,7 +48,7 @@ class Followed:
     What is foreign is left out, and leaves a gap between offsets as a marker does (journal 22).
     """
 
-    __slots__ = ("_interest", "_judge", "arrived", "end", "heard", "next", "place", "records", "wrong")
+    __slots__ = ("_interest", "_judge", "arrived", "end", "full", "heard", "next", "place", "records", "wrong")
 
     def __init__(
         self, place: Place, judge: Judge, arrived: Callable[[], None], interest: Interest | None = None
@@ -57,6 +63,7 @@ class Followed:
         """Offset to ask for."""
         self.end = 0
         """High watermark as of the last answer; 0 before it."""
+        self.full = _FULL
         self.records: deque[LogRecord] = deque()
         self.wrong: KafkaError | None = None
         self.heard = 0.0
@@ -85,7 +92,7 @@ class Followed:
 
     @property
     def has_room(self) -> bool:
-        return self.next >= 0 and self.wrong is None and len(self.records) < _FULL
+        return self.next >= 0 and self.wrong is None and len(self.records) < self.full
 
     def take(self, limit: int) -> list[LogRecord]:
         """Raises what the broker said of the position."""
@@ -125,6 +132,15 @@ class Followed:
         return True
 
 
+def share_of(places: int) -> tuple[int, int]:
+    """Bytes that each of so many may bring at once, and records of it that may lie unread."""
+    each = max(1, places)
+    return (
+        max(_LEAST_BYTES, min(_PLACE_BYTES, _AT_HAND_BYTES // each)),
+        max(_LEAST_FULL, min(_FULL, _AT_HAND // each)),
+    )
+
+
 class _Session:
     """What one broker knows of what is asked for: it is told what has changed, and answers with what has come. Else
     each request and answer names every place: 54 kB and 2 ms for 1,280 of them."""
@@ -133,13 +149,13 @@ class _Session:
         self._id, self._epoch = 0, 0
         self._known: dict[Place, int] = {}
 
-    def ask(self, asked: Mapping[Place, int], wait_ms: int, least: int) -> Call:
+    def ask(self, asked: Mapping[Place, int], wait_ms: int, least: int, each_bytes: int) -> Call:
         if self._id == 0 and len(asked) < _SESSION_FROM:
-            return fetch(asked, wait_ms, least, _PLACE_BYTES)
+            return fetch(asked, wait_ms, least, each_bytes)
         changed = {place: offset for place, offset in asked.items() if self._known.get(place) != offset}
         gone = self._known.keys() - asked.keys()
         self._known = dict(asked)
-        return fetch(changed, wait_ms, least, _PLACE_BYTES, self._id, self._epoch, gone)
+        return fetch(changed, wait_ms, least, each_bytes, self._id, self._epoch, gone)
 
     def goes_on(self, answer: Fetched) -> bool:
         """False where the broker does not know it, or as another one: all is to be asked anew."""
@@ -271,13 +287,15 @@ class Following:
             theirs = [each for each in self._places.values() if self._leader(each) == node]
             if not theirs:
                 return  # not to wait here: nobody would tell that the node leads again
+            each_bytes, full = share_of(len(self._places))
+            for each in theirs:
+                each.full = full
             wanted = [each for each in theirs if each.has_room]
             if not wanted:
                 await self._news.wait()
                 continue
-            if not reached or not await self._ask(
-                node, wanted, _SHORT_WAIT_MS if len(wanted) < len(theirs) else self._wait_ms
-            ):
+            wait_ms = _SHORT_WAIT_MS if len(wanted) < len(theirs) else self._wait_ms
+            if not reached or not await self._ask(node, wanted, wait_ms, each_bytes):
                 self._cluster.doubt()
                 await asyncio.sleep(_BACKOFF_S)
                 self._spread()
@@ -292,12 +310,13 @@ class Following:
         except KafkaError:
             return False
 
-    async def _ask(self, node: int, wanted: Iterable[Followed], wait_ms: int) -> bool:
+    async def _ask(self, node: int, wanted: Iterable[Followed], wait_ms: int, each_bytes: int) -> bool:
         asked = {each.place: each.next for each in wanted}
         session = self._sessions.setdefault(node, _Session())
         self._waiting.add(node)
         try:
-            answer: Fetched = await self._cluster.call(node, self._lane, session.ask(asked, wait_ms, self._least))
+            call = session.ask(asked, wait_ms, self._least, each_bytes)
+            answer: Fetched = await self._cluster.call(node, self._lane, call)
         except BaseException as wrong:
             session.end()
             if not isinstance(wrong, KafkaError):

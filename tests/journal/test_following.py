@@ -178,3 +178,14 @@ async def test_nobody_is_quiet_of_whom_the_broker_says_nothing_new(stack: Stack,
         quiet = max(filter(None, (line.quiet() for line in log._following)))
         await appender.abandon()
     assert quiet[0] < 1
+
+
+def test_what_lies_unread_does_not_grow_with_partitions() -> None:
+    """An auditor of 256 that had been away held 2.5 MB of each of 1,500."""
+    assert kafka_fetch.share_of(20) == (2**20, 500)
+    for places in (48, 160, 768):
+        each_bytes, records = kafka_fetch.share_of(places)
+        assert places * each_bytes <= 48 * 2**20
+        assert records >= 50
+        assert places * records <= 80_000
+    assert kafka_fetch.share_of(10_000) == (2**16, 50)
