@@ -21,6 +21,7 @@ from libs.projecting import Arrived, Partition, Pool, Projector, drop_schema, mi
 from libs.projecting.connecting import connect, is_there
 from libs.projecting.row_marks import Marks
 from libs.projecting.writings import Writings
+from services.audit.verifying.kept import Store
 from services.cli.comparing import MODELS, Difference, Model, compared
 from services.cli.journals import Book, books, journal_ends
 from services.cli.pace import Pace
@@ -126,7 +127,8 @@ async def rebuild_house(log: Log, house: Sequence[Book], asked: Asked, tell: Tel
     report = Report()
     rebuilt = [await Rebuilt.opened(model, house, asked) for model in MODELS]
     report.kept = [each.schema for each in rebuilt]
-    walks = [Walk(book, place) for book in house for place in book.journal(asked.prefix)]
+    lies = Store()
+    walks = [Walk(book, place, shared=lies) for book in house for place in book.journal(asked.prefix)]
     try:
         feeding = _Feeding(log, rebuilt, walks, asked.prefix, report, tell)
         await feeding.to(await journal_ends(log, house, asked.prefix))
@@ -146,6 +148,7 @@ async def rebuild_house(log: Log, house: Sequence[Book], asked: Asked, tell: Tel
             await each.pool.close()
     for walk in walks:
         walk.close()
+    lies.close()
     if not asked.keep:
         for schema in report.kept:
             await drop_schema(asked.database_url, schema)

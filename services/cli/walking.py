@@ -45,12 +45,17 @@ class Walk:
         self, book: Book, place: Partition, store: Store | None = None,
         on_wake: Callable[[str, int, Any], None] = lambda stream, version, state: None,
         on_put: Callable[[str], None] = lambda stream: None,
+        shared: Store | None = None,
     ) -> None:  # fmt: skip
-        """`on_put` is told of a stream that is put by, `on_wake` of one that is gone on with: its version and state."""
+        """`on_put` is told of a stream that is put by, `on_wake` of one that is gone on with: its version and state.
+
+        `shared`: where what is put by lies, for walks that stand beside one another: what a file of its own holds in
+        memory it holds for as long as the walk stands.
+        """
         self.place, self.book = place, book
-        self._digests: KeptSet[bytes] = KeptSet()
         name = f"{place[0]}/{place[1]}"
-        self._put: Kept[str, _Put] = Kept(_Put, store, f"streams {name}")
+        self._digests: KeptSet[bytes] = KeptSet(shared, f"digests {name}")
+        self._put: Kept[str, _Put] = Kept(_Put, store or shared, f"streams {name}")
         self._left: Kept[str, _Left] | None = Kept(_Left, store, "walks") if store is not None else None
         self._on_wake, self._on_put = on_wake, on_put
         self._last: deque[bytes] = deque(maxlen=REMEMBERED)
@@ -77,8 +82,6 @@ class Walk:
     def rest(self) -> None:
         """For a while nothing is asked of it: what it holds goes to disk."""
         self._put_by(list(self.check.fold.heads))
-        for each in (self._digests, self._put):
-            each.shrink()
 
     def close(self) -> None:
         """Nothing more comes of it."""

@@ -42,6 +42,24 @@ def test_nor_is_a_key_that_is_readable_as_it_is() -> None:
             assert list(needles.find(needles.parts(before + b" " + form + b" " + behind)))
 
 
+def test_nor_is_a_salt_that_is_readable_and_for_it_alone_whole_texts_are_searched() -> None:
+    """One of 65,000 is ASCII: of a thousand hands, nearly one."""
+    needles, dice = Needles(), Random(3)
+    while not needles.odd:
+        needles = Needles()
+        needles.add_hand(Hand("table-1", 7, Deck.of(DECK.cards, dice.randbytes(32), DECK.data_key)))
+    for before, behind in surroundings():
+        assert list(needles.find(needles.parts(before + needles.odd[0] + behind)))
+    assert needles.parts(b'{"player":"alice","seat":3,"amount":1500}') == b""
+    undated = Undated()
+    undated.add(Text("notes", b"it was " + needles.odd[0]), Needles())
+    undated.add(Text("notes", b"nothing"), Needles())
+    assert len(list(undated.that_may_hold(needles))) == 2
+    nothing = Undated()
+    nothing.add(Text("notes", b"nothing"), Needles())
+    assert list(nothing.that_may_hold(needles)) == []
+
+
 def test_what_is_no_part_of_any_secret_is_left_out() -> None:
     needles = Needles()
     needles.add_hand(HAND)

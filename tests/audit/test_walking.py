@@ -9,6 +9,7 @@ from libs.contracts.wallet_commands import account_id
 from libs.journal.fold import PartitionFold
 from services.audit.verifying import publication
 from services.audit.verifying.facts import FactChecks
+from services.audit.verifying.kept import Store
 from services.cli import walking
 from services.cli.journals import books
 from services.cli.verify import Report, verify_log
@@ -113,3 +114,32 @@ async def test_a_walk_is_gone_on_with_after_a_rest() -> None:
         assert in_two.states == {}
     assert found == whole
     assert found
+
+
+async def test_walks_that_stand_beside_one_another_hold_one_file_in_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each had two of its own, of which SQLite keeps 4 MB each as long as they are open: 768 MB at 32 partitions."""
+    house, made, make = many_accounts(), list[Store](), Store.__init__
+
+    def counted(self: Store, path: str = "") -> None:
+        made.append(self)
+        make(self, path)
+
+    alone, beside = books(KEYRING, PARTITIONS), books(KEYRING, PARTITIONS)
+    ends = {place: len(house.broker.records(*place)) for book in alone for place in book.journal()}
+    whole = [
+        [told.event async for met in Walk(book, place).to(house.log, ends[place]) for told in met.told]
+        for book in alone for place in book.journal()
+    ]  # fmt: skip
+    monkeypatch.setattr(Store, "__init__", counted)
+    lies = Store()
+    walks = [Walk(book, place, shared=lies) for book in beside for place in book.journal()]
+    found: list[list[Any]] = [[] for _ in walks]
+    for part in (1, 2):
+        for walk, its in zip(walks, found, strict=True):
+            end = ends[walk.place] * part // 2
+            its += [told.event async for met in walk.to(house.log, end) for told in met.told]
+            walk.rest()
+    for walk in walks:
+        walk.close()
+    assert found == whole
+    assert made == [lies]

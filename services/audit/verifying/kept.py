@@ -13,7 +13,8 @@ import msgspec
 KeyT = TypeVar("KeyT", str, bytes)
 Key_contra = TypeVar("Key_contra", contravariant=True)
 ValueT = TypeVar("ValueT")
-_CACHE_KB = 4_096
+_CACHE_KB = 1_024
+"""Of each file, of which a walk has a dozen. What is not in it the machine still has at hand."""
 
 
 class Known(Protocol[Key_contra]):
@@ -76,10 +77,6 @@ class Kept(MutableMapping[KeyT, ValueT]):
     def clear(self) -> None:
         self._at.execute(f"delete from {self._name}")
 
-    def shrink(self) -> None:
-        """For a while nothing is asked: what is held in memory to be at hand goes."""
-        self._at.execute("pragma shrink_memory")
-
     def close(self) -> None:
         if self._own is not None:
             self._own.close()
@@ -105,9 +102,6 @@ class KeptSet(Generic[KeyT]):
 
     def clear(self) -> None:
         self._kept.clear()
-
-    def shrink(self) -> None:
-        self._kept.shrink()
 
     def close(self) -> None:
         self._kept.close()

@@ -49,8 +49,8 @@ class Needles:
     owners: dict[int, int] = field(default_factory=dict, repr=False)
     firsts: "array[int]" = field(default_factory=lambda: array("q"), repr=False)
     """Hashes of how each form of a new hand's secrets begins, as `beginnings` has them of a text."""
-    is_odd: bool = False
-    """Whether a secret is ASCII as it is, as one of four billion is by chance: it may stand outside all parts."""
+    odd: list[bytes] = field(default_factory=list, repr=False)
+    """Secrets that are ASCII as they are, as one of 65,000 salts is by chance: they may stand outside all parts."""
     _longest: int = 32
     """Of the forms that are not ASCII; without longer keys that of a salt secret."""
 
@@ -73,15 +73,15 @@ class Needles:
         self.owners[_word(form)] = owner
         if not form.isascii():
             self._longest = max(self._longest, len(form))
-        elif len(form) < _SHORTEST or form.translate(None, _LETTERS):
-            self.is_odd = self.is_odd or bool(form.translate(None, _CARDS))
+        elif (len(form) < _SHORTEST or form.translate(None, _LETTERS)) and form.translate(None, _CARDS):
+            self.odd.append(form)
 
     def parts(self, text: bytes) -> bytes:
         """What of it `find` has to be asked for, with something between the parts."""
         return BETWEEN.join(self.each_part(text))
 
     def each_part(self, text: bytes) -> list[bytes]:
-        if self.is_odd:
+        if self.odd and any(form in text for form in self.odd):
             return [text]
         if text.isascii():
             return _parts(text)
