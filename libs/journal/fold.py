@@ -32,6 +32,15 @@ class Head:
     ring: Ring = field(default_factory=Ring)
     high_water: dict[str, int] = field(default_factory=dict)
 
+    @classmethod
+    def for_judging(cls, version: int, prev: bytes, time: int = 0, last_offset: int = -1) -> "Head":
+        """Of a reader that answers no command: it remembers none, and an empty ring for each stream is 1 kB."""
+        return cls(version, prev, time, last_offset, _NO_RING, _NO_SOURCES)
+
+
+_NO_RING, _NO_SOURCES = Ring(), dict[str, int]()
+"""Never written to."""
+
 
 # Made for every record by every reader, so structs: a frozen dataclass takes eight times as long to make.
 
@@ -112,13 +121,18 @@ def judge(head: Head, commit: Commit, partition: int, partitions: int) -> Judgem
     return "valid"
 
 
-def advance(head: Head, raw_digest: bytes, commit: Commit, offset: int, horizon_ms: int) -> None:
-    """Moves a head over a valid commit."""
+def follow(head: Head, raw_digest: bytes, commit: Commit, offset: int) -> None:
+    """Moves a head over a valid commit, as far as it takes to judge the next one."""
     head.version = commit.version
     head.prev = raw_digest
     if commit.command_time > head.time:
         head.time = commit.command_time
     head.last_offset = offset
+
+
+def advance(head: Head, raw_digest: bytes, commit: Commit, offset: int, horizon_ms: int) -> None:
+    """Moves a head over a valid commit, and remembers its command."""
+    follow(head, raw_digest, commit, offset)
     head.ring.add(commit.command_id, Answer.of(commit))
     head.ring.evict(head.time, horizon_ms)
     if commit.command_offset > head.high_water.get(commit.source, -1):
@@ -145,7 +159,6 @@ class PartitionFold(Generic[StateT, EventT]):
         self.partitions = partitions
         self.journal_name = journal_name
         self.machine = machine
-        self.horizon_ms = machine.horizon_ms if machine else -1
         self.heads: dict[str, Head] = {}
         self.states: dict[str, StateT] = {}
         self.covered: dict[str, int] = {}
@@ -169,7 +182,11 @@ class PartitionFold(Generic[StateT, EventT]):
     def head(self, stream: str) -> Head:
         """The stream's head; for a stream without a valid commit, a fresh one that is not kept."""
         self._wake(stream)
-        return self.heads.get(stream) or Head(0, genesis(self.journal_name, stream))
+        known = self.heads.get(stream)
+        if known is not None:
+            return known
+        first = genesis(self.journal_name, stream)
+        return Head(0, first) if self.machine is not None else Head.for_judging(0, first)
 
     def state(self, stream: str) -> StateT:
         self._wake(stream)
@@ -258,7 +275,10 @@ class PartitionFold(Generic[StateT, EventT]):
         return Folded(offset, raw, commit, "valid", steps, problem, stream_time)
 
     def _advance(self, head: Head, raw_digest: bytes, commit: Commit, offset: int) -> None:
-        advance(head, raw_digest, commit, offset, self.horizon_ms)
+        if self.machine is None:
+            follow(head, raw_digest, commit, offset)
+        else:
+            advance(head, raw_digest, commit, offset, self.machine.horizon_ms)
         if commit.command_offset > self.decided.offset and commit.source == self.source:
             self.decided = Decided(commit.command_offset, commit.command_time)
 

@@ -24,6 +24,10 @@ from services.audit.verifying.findings import Finding, Kind
 _LINE = msgspec.json.Decoder(Checkpoint)
 _PIECE = 65_536
 MOST_HEADS = 4_000
+"""That one of them signs: shared by the journals that have moved, for among hundreds few do."""
+_GOING = """select count(*) from unnest($1::text[], $2::int[], $3::bigint[]) p(topic, partition, beyond)
+             where exists (select from journal_heads h
+                            where (h.topic, h.partition) = (p.topic, p.partition) and h.last_offset > p.beyond)"""
 _AT_ONCE = 500
 """Heads of somebody else that one look tells of."""
 _TURN, _FORMERLY_S = "checkpoints", 3.0
@@ -101,8 +105,11 @@ class Checkpoints:
     async def _moved(self, connection: Connection, reached: Reached) -> tuple[list[StreamHead], list[Finding], bool]:
         """Heads above what was reached, by the index of a partition's heads by offset, the lowest ones first; what is
         not the auditor's among them, which is not signed; and whether there may be more."""
-        of_each = max(1, MOST_HEADS // max(1, len(self._journals)))
         beyond = {(topic, partition): offset for topic, partition, offset in reached}
+        topics, partitions = [topic for topic, _ in self._journals], [partition for _, partition in self._journals]
+        at = [beyond.get(place, -1) for place in self._journals]
+        going = await connection.fetchval(_GOING, topics, partitions, at)
+        of_each = max(1, MOST_HEADS // max(1, going))
         moved: list[StreamHead] = []
         foreign: list[Finding] = []
         full = True
@@ -113,8 +120,7 @@ class Checkpoints:
                       join lateral (select * from journal_heads h
                                      where (h.topic, h.partition) = (p.topic, p.partition) and h.last_offset > p.beyond
                                      order by h.last_offset fetch first ($4) rows with ties) h on true""",
-                *([topic for topic, _ in self._journals], [partition for _, partition in self._journals]),
-                *([beyond.get(place, -1) for place in self._journals], of_each),
+                *(topics, partitions, [beyond.get(place, -1) for place in self._journals], of_each),
             )
             for r in rows:
                 place = (r["topic"], r["stream"], r["partition"])

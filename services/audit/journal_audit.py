@@ -6,7 +6,7 @@ Position, heads and judged links move together (journal 15, 21).
 import time
 from collections.abc import AsyncIterator, Callable, Collection, Iterable, Sequence
 from contextlib import asynccontextmanager
-from typing import Any
+from typing import Any, NamedTuple
 
 from libs.journal.commit import stream_of
 from libs.journal.fold import Folded, Head, PartitionFold, Position
@@ -21,7 +21,7 @@ from services.audit.marked_rows import mark_row, why_not_row
 from services.audit.readers import Stored, move, moved, stored
 from services.audit.reconciling import READER, Reconciliation
 from services.audit.sealed_decks import Inspect
-from services.audit.verifying.chain import REMEMBERED, ChainCheck, Seen
+from services.audit.verifying.chain import REMEMBERED, ChainCheck, Recent
 from services.audit.verifying.findings import Finding, Kind
 
 HEAD = ("topic", "stream", "partition", "version", "digest", "time", "last_offset")
@@ -67,7 +67,7 @@ async def load_heads(
         elif row["last_offset"] >= below:
             others[stream] = None
         else:
-            heads[stream] = Head(row["version"], row["digest"], row["time"], row["last_offset"])
+            heads[stream] = Head.for_judging(row["version"], row["digest"], row["time"], row["last_offset"])
     return heads, others
 
 
@@ -76,9 +76,25 @@ def why_not_head(marks: Marks | None, row: Any) -> str | None:
     return why_not_row(marks, b"head", tuple(row[name] for name in HEAD), row["mark"])
 
 
-HEADS = 50_000
-"""Heads at hand, per partition."""
+HEADS, _LEAST_HEADS = 100_000, 1_000
+"""At hand in all partitions of a process, some 0.4 kB each,"""
+DIGESTS, _LEAST_DIGESTS = 12 * REMEMBERED, 1_000
+"""and of records, 0.1 kB each: as many as a start reads."""
 _WAIT_MS = 200
+
+
+class AtHand(NamedTuple):
+    """What one partition's reader holds at most."""
+
+    heads: int
+    digests: int
+
+    @classmethod
+    def of(cls, journals: int) -> "AtHand":
+        """Its share where a process follows so many."""
+        each = max(1, journals)
+        digests = min(REMEMBERED, max(_LEAST_DIGESTS, DIGESTS // each))
+        return cls(max(_LEAST_HEADS, HEADS // each), digests)
 
 
 class JournalAudit:
@@ -97,10 +113,12 @@ class JournalAudit:
         reconciliation: Reconciliation | None = None,
         foreign: Foreigners | None = None,
         marks: Marks | None = None,
+        at_hand: AtHand | None = None,
     ) -> None:
         """`of_house`: its partitions.
         `inspect` looks into every valid commit, once the rule has let it count; then it is held against its command.
-        What was `foreign` is written before the position moves beyond it. `marks`: the auditor's; None: all is true."""
+        What was `foreign` is written before the position moves beyond it. `marks`: the auditor's; None: all is true.
+        `at_hand`: its share where others of this process follow as well."""
         self.topic = topic
         self.partition = partition
         self._of_house = of_house
@@ -112,6 +130,7 @@ class JournalAudit:
         self._reconciliation = reconciliation
         self._foreign = foreign
         self._marks = marks
+        self._at_hand = at_hand or AtHand.of(1)
         self._check = self._fresh()
         self._tail: Tail | None = None
         self._stored = Stored()
@@ -143,7 +162,7 @@ class JournalAudit:
         async with self._pool.acquire() as connection:
             async with connection.transaction(isolation="repeatable_read"):
                 rows = await stored(connection, self._marks, READER, [self._place])
-                links, found = await last_links(connection, self._marks, *self._place, REMEMBERED)
+                links, found = await last_links(connection, self._marks, *self._place, self._at_hand.digests)
             self._stored = rows.get(self._place, Stored())
             position = self._stored.position or Position()
             if links and (last := links[-1])["offset"] >= position.next:
@@ -198,7 +217,7 @@ class JournalAudit:
         """Takes up the heads of those that come up now: of all that there ever were, few are met in a batch."""
         heads = self._check.fold.heads
         met = {stream for each in records if (stream := stream_of(each.value)) is not None}
-        if len(heads) > HEADS:
+        if len(heads) > self._at_hand.heads:
             heads.clear()
         if unknown := met - heads.keys():
             async with self._pool.acquire() as connection:
@@ -270,4 +289,4 @@ class JournalAudit:
             self._on_finding(finding)
 
     def _fresh(self) -> ChainCheck:
-        return ChainCheck(self.topic, self.partition, self._of_house, self._journal_name, Seen(REMEMBERED))
+        return ChainCheck(self.topic, self.partition, self._of_house, self._journal_name, Recent(self._at_hand.digests))

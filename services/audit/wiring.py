@@ -41,7 +41,7 @@ from services.audit.foreign import Foreigners, ToldSource
 from services.audit.inspecting import inspector
 from services.audit.integrity import checks
 from services.audit.integrity.cases import Case
-from services.audit.journal_audit import JournalAudit
+from services.audit.journal_audit import AtHand, JournalAudit
 from services.audit.projections.histories import BY_MONTH, Histories
 from services.audit.projections.live_checks import LiveChecks
 from services.audit.projections.record_marks import check_marks, writings_of
@@ -328,7 +328,7 @@ class Audit:
                 JournalAudit(
                     *(pool, log, prefix + topic(service, "journal").name, number, of_house),
                     *(journal_name(service), found, inspector(settings.kek_file, service), reconciled[service]),
-                    *(self._foreign, log.marks),
+                    *(self._foreign, log.marks, AtHand.of(len(SERVICES) * len(numbers))),
                 )
                 for service in SERVICES
                 for number in numbers

@@ -14,7 +14,7 @@ from libs.journal.fold import Head, Position, Woken
 from libs.journal.log import Log
 from libs.journal.machine import journal_name
 from libs.projecting import Partition
-from services.audit.verifying.chain import REMEMBERED, ChainCheck, Seen
+from services.audit.verifying.chain import REMEMBERED, ChainCheck
 from services.audit.verifying.kept import Kept, KeptSet, Store
 from services.cli.journals import Book, Met, met, records
 
@@ -59,8 +59,7 @@ class Walk:
         self._left: Kept[str, _Left] | None = Kept(_Left, store, "walks") if store is not None else None
         self._on_wake, self._on_put = on_wake, on_put
         self._last: deque[bytes] = deque(maxlen=REMEMBERED)
-        seen = Seen(digests=self._digests)
-        self.check = ChainCheck(*place, book.partitions, journal_name(book.service), seen)
+        self.check = ChainCheck(*place, book.partitions, journal_name(book.service), self._digests)
         self.check.fold.asleep = self._wake
         self._streams = 0
         if self._left is not None and (left := self._left.get(name)) is not None:
@@ -121,4 +120,4 @@ class Walk:
             self.book.states[stream] = self.book.machine.decode_state(stream, put.state)
             self._streams -= 1
             self._on_wake(stream, put.version, self.book.states[stream])
-        return Woken(Head(put.version, put.prev, put.time, put.last_offset), None, 0)
+        return Woken(Head.for_judging(put.version, put.prev, put.time, put.last_offset), None, 0)

@@ -96,6 +96,20 @@ async def test_after_a_long_absence_there_are_several_and_none_is_large(
     assert [head.stream for head in again.heads] == ["t-8"], "others' heads keep ours back no longer than a look"
 
 
+async def test_what_may_be_signed_at_once_is_shared_by_those_that_moved(
+    pool: Pool, file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """At 256 partitions five heads of each were signed at a time, and hundreds of journals named with them."""
+    monkeypatch.setattr("services.audit.checkpoints.MOST_HEADS", 8)
+    for number in range(1, 7):
+        await moved(pool, f"t-{number}", number)
+    signs = signer(pool, file)
+    signs._journals = [*signs._journals, *[("croupier.wallet.journal.v1", number) for number in range(100)]]
+    last = await signs.take()
+    assert last is not None
+    assert (last.number, len(last.heads)) == (1, 6)
+
+
 @pytest.mark.parametrize("restarts", [False, True])
 @pytest.mark.parametrize("outside", [False, True])
 async def test_what_somebody_writes_in_the_next_place_is_passed_over(

@@ -2,7 +2,6 @@
 
 from collections import deque
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
 from typing import Any
 
 import msgspec
@@ -28,21 +27,27 @@ REMEMBERED = 20_000
 before, and one that comes back chained on something older is reported."""
 
 
-@dataclass(slots=True)
-class Seen:
-    """Digests of the records of a partition, void ones included; the oldest are forgotten beyond `limit`."""
+class Recent:
+    """The newest digests of a partition's records, void ones included; of each the 64 bits that this process makes of
+    it. Another one is taken for it once in 10^15."""
 
-    limit: int | None = None
-    digests: Known[bytes] = field(default_factory=set)
-    order: deque[bytes] = field(default_factory=deque)
+    def __init__(self, limit: int) -> None:
+        self._limit = limit
+        self._numbers: set[int] = set()
+        self._order: deque[int] = deque()
 
-    def add(self, value: bytes) -> None:
-        self.digests.add(value)
-        if self.limit is None:
-            return
-        self.order.append(value)
-        if len(self.order) > self.limit:
-            self.digests.discard(self.order.popleft())
+    def __contains__(self, digest: bytes) -> bool:
+        return hash(digest) in self._numbers
+
+    def __len__(self) -> int:
+        return len(self._order)
+
+    def add(self, digest: bytes) -> None:
+        number = hash(digest)
+        self._numbers.add(number)
+        self._order.append(number)
+        if len(self._order) > self._limit:
+            self._numbers.discard(self._order.popleft())
 
 
 class ChainCheck:
@@ -53,13 +58,13 @@ class ChainCheck:
     """
 
     def __init__(
-        self, topic: str, partition: int, partitions: int, journal_name: str, seen: Seen | None = None
+        self, topic: str, partition: int, partitions: int, journal_name: str, seen: Known[bytes] | None = None
     ) -> None:
-        """`partitions`: of the house. `seen`: where digests are kept, and how many; without it all, in memory."""
+        """`partitions`: of the house. `seen`: where digests of records are kept; without it all of them, in memory."""
         self.topic = topic
         self.fold: PartitionFold[Any, Any] = PartitionFold(partition, partitions, journal_name, None)
         self.counts = Counts()
-        self.seen = seen or Seen()
+        self.seen: Known[bytes] = set() if seen is None else seen
 
     def recall(self, digests: Iterable[bytes]) -> None:
         """Digests of records folded by an earlier process."""
@@ -92,7 +97,7 @@ class ChainCheck:
             yield self._finding(Kind.CHAIN_BROKEN, commit.stream, detail, folded)
 
     def _follows_something(self, commit: Commit) -> bool:
-        if commit.prev in self.seen.digests:
+        if commit.prev in self.seen:
             return True
         return commit.prev == genesis(self.fold.journal_name, commit.stream)
 
