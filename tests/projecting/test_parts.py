@@ -48,3 +48,16 @@ def test_what_does_not_pass_by_itself_is_told_at_once_and_until_a_step_ends(now:
     ours.part("b").end()
     ours.forget("a")
     assert ours.why_not() is None
+
+
+def test_who_tells_steps_is_held_up_until_one_ends_however_long_the_next_runs(now: list[float]) -> None:
+    ours = Parts()
+    sums, shares = ours.part("sums", patience_s=3_600.0), ours.part("shares")
+    sums.begin()
+    for part in (sums, shares):
+        part.failed(asyncpg.ConfigurationLimitExceededError(), passes=False)
+        now[0] += 60.0
+        part.sound()
+    assert ours.why_not() == "sums is held up by ConfigurationLimitExceededError"
+    sums.end()
+    assert ours.why_not() is None
