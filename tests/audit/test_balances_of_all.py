@@ -1,5 +1,6 @@
 """All balances against all transfers: one pass makes no file, whatever their number; then which account it is."""
 
+import json
 from collections.abc import AsyncIterator
 from random import Random
 
@@ -138,3 +139,44 @@ async def test_many_are_looked_through_some_at_a_time(played: Pool, monkeypatch:
 async def test_no_more_are_told_than_one_look_tells(played: Pool) -> None:
     await written_over(played, "true", 7)
     assert len(await told(played)) == AT_ONCE
+
+
+_SLICE = "slice constant bigint := 50000;"
+
+
+async def taken_out(pool: Pool, pages: int) -> int:
+    """Temporary files of a month that leaves in slices of so many pages."""
+    async with pool.acquire() as connection:
+        made = await connection.fetchval("select pg_get_functiondef('take_out(text, jsonb)'::regprocedure)")
+        assert _SLICE in made
+        await connection.execute(made.replace(_SLICE, f"slice constant bigint := {pages};"))
+        rows = await connection.fetchval("select count(*) from transfers_2023_11")
+        before = await files(connection)
+    piece = {"table": "transfers", "piece": 1, "rows": rows, "sha256": "0" * 64, "mark": "00"}
+    async with pool.acquire() as connection, connection.transaction():
+        await connection.execute("set local work_mem = '64kB'")
+        await connection.execute("select take_out('2023-11', $1::text::jsonb)", json.dumps([piece]))
+    async with pool.acquire() as connection:
+        return await files(connection) - before
+
+
+@pytest.mark.parametrize(("pages", "makes_files"), [(1, False), (4, False), (10**6, True)])
+async def test_a_month_that_leaves_is_added_up_slice_by_slice(played: Pool, pages: int, makes_files: bool) -> None:
+    """One group for each account of the month was a temporary file for each of its transfers."""
+    await played.execute("insert into carried values ('real', 'stack/one/p1', 'EUR', 40), ('real', 'pot/x', 'EUR', 2)")
+    sums = """select book, account, currency, sum(change) as moved from (
+            select book, account, currency, moved as change from carried
+            union all select book, credit, currency, amount from transfers
+            union all select book, debit, currency, -amount from transfers) as sides
+        group by 1, 2, 3 having sum(change) <> 0 order by 1, 2, 3"""
+    # Hands whose transfers lie in several slices, and one whose account is not empty.
+    late = """insert into transfers
+        select 'table', $1::text || '/' || h, 1, 'real', $1, $2, 9, 'EUR', 'k', 'r', 1700000000000 + h
+          from generate_series(1, 300) as h"""
+    for sides in (("pot/one/1", "pot/one/999"), ("pot/one/999", "pot/one/1"), ("pot/one/4", "pot/one/998")):
+        await played.execute(late, *sides)
+    expected = await played.fetch(sums)
+    assert (await taken_out(played, pages) > 0) == makes_files
+    assert await played.fetch("select * from carried order by book, account, currency") == expected
+    assert await played.fetchval("select count(*) from transfers") == 0
+    assert any(row["account"] == "pot/one/4" for row in expected)
