@@ -39,8 +39,9 @@ class Part:
             self.held_up = self._fault
 
     def sound(self) -> None:
-        """It has run for long since the last fault; for who tells no steps."""
-        self.held_up = ""
+        """It has run for long since the last fault. Who tells steps has to end one: to fail again may take as long."""
+        if self._since is None:
+            self.held_up = ""
 
     @contextmanager
     def step(self) -> Iterator[None]:

@@ -23,7 +23,8 @@ _AWAY = (
     asyncpg.InterfaceError,
     asyncpg.InternalClientError,  # what asyncpg 0.32 says when a connection breaks within COPY
     asyncpg.OperatorInterventionError,  # the server is told to stop, or is not up yet
-    asyncpg.InsufficientResourcesError,  # its disk is full, or it has no connection to give: books wait, they don't end
+    # Its disk is full, it has no connection to give, or what a login may use is used up: books wait, they don't end.
+    asyncpg.InsufficientResourcesError,
 )
 _STREAMS = 10_000
 """Whose versions are kept at hand, some 4 MB; those of others are looked up when something comes of them."""
@@ -32,7 +33,12 @@ _LEAST_PAUSE_S = 0.01
 _log = logging.getLogger(__name__)
 _LOST = (PositionLost, asyncpg.SerializationError, asyncpg.DeadlockDetectedError)
 PASSING = (*_AWAY, *_LOST)
-"""What passes by itself: nothing is wrong with what was to be written."""
+"""What is tried again: nothing is wrong with what was to be written."""
+
+
+def passes(wrong: Exception) -> bool:
+    """By itself. A bound that somebody has set (`temp_file_limit`) is met again, until he sets another one."""
+    return isinstance(wrong, PASSING) and not isinstance(wrong, asyncpg.ConfigurationLimitExceededError)
 
 
 @dataclass(slots=True)
@@ -119,7 +125,7 @@ class Projector:
                 patience = min(2 * patience, _PAUSE_S)
             except (*_AWAY, asyncpg.LockNotAvailableError) as wrong:
                 self.progress.following = False
-                self._part.failed(wrong, passes=not isinstance(wrong, asyncpg.LockNotAvailableError))
+                self._part.failed(wrong, passes=passes(wrong))
                 _log.warning("%s waits: %s", self._name, type(wrong).__name__)
                 await asyncio.sleep(_PAUSE_S)
             except ForeignWriting as wrong:

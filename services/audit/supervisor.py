@@ -11,15 +11,15 @@ from libs.journal.kafka_cluster import Cluster
 from libs.journal.log import LogUnavailable
 from libs.projecting import Part, Parts
 from libs.projecting.parts import PATIENCE_S
-from libs.projecting.projector import PASSING
+from libs.projecting.projector import PASSING, passes
 from libs.telemetry import get_logger
 
 _PAUSE_S = 1.0
 _SOUND_S = 60.0
 """A part that has run for so long after a fault is held up no more."""
-_AWAY = (*PASSING, NodeNotReadyError, KafkaConnectionError, RequestTimedOutError)
-"""Broker or database is away: that passes by itself."""
-TRANSIENT = (*_AWAY, LogUnavailable, KafkaError, asyncpg.PostgresError)
+_BROKER_AWAY = (NodeNotReadyError, KafkaConnectionError, RequestTimedOutError)
+"""That passes by itself, as what the database says of the same kind."""
+TRANSIENT = (*PASSING, LogUnavailable, KafkaError, asyncpg.PostgresError)
 Look = Callable[[], Awaitable[object]]
 _log = get_logger(__name__)
 
@@ -41,10 +41,10 @@ class Supervisor(Parts):
                 except TRANSIENT as wrong:
                     if (task := asyncio.current_task()) is not None and task.cancelling():
                         raise asyncio.CancelledError from wrong  # told to end, and it came to that on its way out
-                    passes = isinstance(wrong, _AWAY)
-                    part.failed(wrong, passes=passes)
-                    log = _log.warning if passes else _log.error
-                    log("starts over" if passes else "held up", part=name, error=type(wrong).__name__)
+                    by_itself = passes(wrong) or isinstance(wrong, _BROKER_AWAY)
+                    part.failed(wrong, passes=by_itself)
+                    log = _log.warning if by_itself else _log.error
+                    log("starts over" if by_itself else "held up", part=name, error=type(wrong).__name__)
                     await asyncio.sleep(_PAUSE_S)
                 finally:
                     sound.cancel()

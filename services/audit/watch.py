@@ -10,13 +10,14 @@ from dataclasses import replace
 from typing import Any
 
 from libs.contracts.topics import topic
-from libs.projecting import Connection, KafkaSource, Partition, Pool
+from libs.projecting import Connection, KafkaSource, Part, Partition, Pool
 from libs.projecting.aside import each_stream
 from libs.projecting.connecting import is_there
 from libs.projecting.migrator import checked
 from libs.projecting.row_marks import Marks
 from libs.projecting.writings import Writings
-from services.audit.database_held import HeldDatabase
+from services.audit.balances_of_all import AT_ONCE, WRITTEN, balances_of_all
+from services.audit.database_held import HELD_S, HeldDatabase
 from services.audit.database_logins import strangers
 from services.audit.database_roads import roads
 from services.audit.database_shape import misshapen
@@ -102,9 +103,6 @@ async def takings(connection: Connection, schema: str) -> list[Finding]:
 
 
 Record = Callable[[Connection, Sequence[Finding], int, Marks | None], Awaitable[list[Finding]]]
-AT_ONCE = 500
-"""Findings of one look."""
-_WRITTEN = "the balance of {account} ({book} books) is not the sum of its transfers: somebody has written to it"
 
 
 async def written_by_hand(connection: Connection, schema: str) -> list[Finding]:
@@ -120,31 +118,7 @@ async def written_by_hand(connection: Connection, schema: str) -> list[Finding]:
         "distinct book, account",
         f"where balance <> moved order by book, account limit {AT_ONCE}",
     )
-    return [Finding(Kind.ACCOUNT, "ledger", _WRITTEN.format_map(row)) for row in apart]
-
-
-async def balances_of_all(connection: Connection, schema: str) -> list[Finding]:
-    """Accounts whose balance is not the sum of their transfers, the house's own as well: reads every transfer that
-    is there, and what those in an archive added up to, in one statement, and so as of one moment."""
-    name = f'"{checked(schema)}"'
-    if not await is_there(connection, f"{name}.transfers"):
-        return []
-    rows = await connection.fetch(
-        f"""select book, currency, account
-              from (select book, currency, account, sum(balance) as balance
-                      from {name}.balances group by book, currency, account) as kept
-              full join (select book, currency, account, sum(change) as moved from (
-                             select book, currency, credit as account, amount as change from {name}.transfers
-                             union all
-                             select book, currency, debit, -amount from {name}.transfers
-                             union all
-                             select book, currency, account, moved from {name}.carried
-                         ) as both_sides group by book, currency, account) as transferred
-                using (book, currency, account)
-             where coalesce(balance, 0) <> coalesce(moved, 0)
-             order by book, currency, account limit {AT_ONCE}"""
-    )
-    return [Finding(Kind.ACCOUNT, "ledger", _WRITTEN.format_map(row)) for row in rows]
+    return [Finding(Kind.ACCOUNT, "ledger", WRITTEN.format_map(row)) for row in apart]
 
 
 MARKS_EVERY_S = 1.0
@@ -223,6 +197,8 @@ SUM_SHARE = 100
 """All accounts are summed up again after so many times what it took last: with few of them at every look, with millions
 of them that are long over at the cost of a hundredth of a connection. The schemas are held against their migrations as
 seldom."""
+SUMS_S = HELD_S
+"""So long all accounts may take to be summed up: a transaction that stands for longer is told anyway."""
 STANDS_S, STANDS_FAR_S = 60.0, 600.0
 FAR = 1_000
 """Records that are left of a partition which is caught up with, and not just a moment behind."""
@@ -280,21 +256,21 @@ class Watch:
         await self._record(found)
         return found
 
-    async def run_all(self, every_s: float) -> None:
+    async def run_all(self, every_s: float, part: Part) -> None:
         """All accounts against all transfers, beside the looks: nothing waits for it, and it has its share of time."""
-        while True:
-            started = time.monotonic()
-            async with self._pool.acquire() as connection, connection.transaction(readonly=True):
-                found = await balances_of_all(connection, self._ledger)
-            await self._record(found)
-            await asyncio.sleep(max(every_s, SUM_SHARE * (time.monotonic() - started)))
+        await _in_turn(self._hold_all, every_s, part)
 
-    async def run_sums(self, every_s: float) -> None:
+    async def run_sums(self, every_s: float, part: Part) -> None:
         """Likewise what adds up all accounts, or all that has been promised."""
-        while True:
-            started = time.monotonic()
-            await self.sum_up()
-            await asyncio.sleep(max(every_s, SUM_SHARE * (time.monotonic() - started)))
+        await _in_turn(self.sum_up, every_s, part)
+
+    async def _hold_all(self) -> None:
+        async with (
+            self._pool.acquire() as connection,
+            connection.transaction(isolation="repeatable_read", readonly=True),
+        ):
+            found = await balances_of_all(connection, self._ledger)
+        await self._record(found)
 
     async def sum_up(self) -> None:
         """What it finds each look tells, until it is summed up again."""
@@ -372,3 +348,12 @@ class Watch:
             new = await by(connection, found, int(time.time() * 1000), self._marks)
         for finding in new:
             self._on_finding(finding)
+
+
+async def _in_turn(sum_up: Callable[[], Awaitable[None]], every_s: float, part: Part) -> None:
+    """Again and again, a hundredth of the time; `part` is told of each time, so that one that never ends is told."""
+    while True:
+        started = time.monotonic()
+        with part.step():
+            await sum_up()
+        await asyncio.sleep(max(every_s, SUM_SHARE * (time.monotonic() - started)))

@@ -56,7 +56,7 @@ from services.audit.traffic import Traffic
 from services.audit.trail_watch import TrailWatch
 from services.audit.verifying.checkpoint import public_hex
 from services.audit.verifying.findings import Finding
-from services.audit.watch import MARKS_EVERY_S, Watch
+from services.audit.watch import MARKS_EVERY_S, SUMS_S, Watch
 
 SERVICES = ("table", "wallet", "tournament")
 DECIDED = ("commands", "replies")
@@ -224,8 +224,8 @@ class Audit:
         group.create_task(self.parts.every("writings", self._watch.look_at_marks, MARKS_EVERY_S))
         group.create_task(self.parts.every("trails", self._trails.look, every_s, _LOOK_S))
         group.create_task(self.parts.again("whole trails", self._trails.run_all))
-        group.create_task(self.parts.again("accounts", partial(self._watch.run_all, every_s)))
-        group.create_task(self.parts.again("sums", partial(self._watch.run_sums, every_s)))
+        for name, sums in {"accounts": self._watch.run_all, "sums": self._watch.run_sums}.items():
+            group.create_task(self.parts.again(name, partial(sums, every_s, self.parts.part(name, SUMS_S))))
         for name, of_broker in self._of_broker.items():
             group.create_task(self.parts.again(name, partial(of_broker.run, every_s, self.parts.part(name))))
         if self._checkpoints is not None:

@@ -9,10 +9,11 @@ import pytest_asyncio
 from asyncpg import InsufficientPrivilegeError
 
 from libs.journal.mark_keys import Plan, marks_of
-from libs.projecting import Connection, Pool, migrate, open_pool
+from libs.projecting import Connection, Part, Pool, migrate, open_pool
 from libs.projecting.row_marks import Marks
 from libs.projecting.writings import Writings
 from services.audit import noted_writings, watch
+from services.audit.balances_of_all import balances_of_all
 from services.audit.standing_alarms import StandingAlarms
 from services.audit.verifying.findings import Finding, Kind
 from services.wallet.projections import MIGRATIONS
@@ -58,7 +59,7 @@ async def looked(books: Pool) -> set[str]:
 async def test_sound_books_tell_nothing(books: Pool) -> None:
     assert await looked(books) == set()
     async with books.acquire() as connection:
-        assert await watch.sums(connection, "wallet") == await watch.balances_of_all(connection, "wallet") == []
+        assert await watch.sums(connection, "wallet") == await balances_of_all(connection, "wallet") == []
 
 
 async def test_a_thousand_that_no_transfer_brought(books: Pool) -> None:
@@ -77,7 +78,7 @@ async def test_a_thousand_that_no_transfer_brought(books: Pool) -> None:
         assert (shown.unbalanced_accounts, shown.balanced, shown.difference) == (2, False, {"EUR": 0})
         await connection.execute("update balances set moved = balance")
         assert await looked(books) == set(), "who owns the database has written what is kept, too"
-        found = await watch.balances_of_all(connection, "wallet")
+        found = await balances_of_all(connection, "wallet")
         assert {each.detail.split(" is not")[0] for each in found} == both, "the transfers themselves tell it"
 
 
@@ -105,14 +106,14 @@ async def test_a_kept_sum_that_is_not_that_of_its_accounts(books: Pool) -> None:
 async def test_a_thousand_from_one_of_the_houses_accounts_to_another(books: Pool) -> None:
     """No player's account is touched, and one of the two had never had a transfer."""
     async with books.acquire() as connection, connection.transaction():
-        assert await watch.balances_of_all(connection, "wallet") == []
+        assert await balances_of_all(connection, "wallet") == []
         fee = "tournament-fee/one/EUR"
         await connection.execute("insert into balances values ('real', $1, 'EUR', 100000, true)", fee)
         lowered = "update balances set balance = balance - 100000 where account = 'operator-cash/EUR' and book = 'real'"
         await connection.execute(lowered)
     async with books.acquire() as connection:
         assert await watch.sums(connection, "wallet") == [], "in sum nothing is wrong"
-        told = [each.detail.split(" is not")[0] for each in await watch.balances_of_all(connection, "wallet")]
+        told = [each.detail.split(" is not")[0] for each in await balances_of_all(connection, "wallet")]
     assert told == [f"the balance of {each} (real books)" for each in ("operator-cash/EUR", fee)]
 
 
@@ -175,7 +176,7 @@ async def test_the_accounts_are_summed_up_seldom_beside_the_looks_and_the_findin
 
     monkeypatch.setattr(watch, "sums", counted)
     looks = watch.Watch(books, NoTopics(), [], "wallet")  # type: ignore[arg-type]
-    summing = asyncio.create_task(looks.run_sums(0.0))
+    summing = asyncio.create_task(looks.run_sums(0.0, Part("sums")))
     while not summed:
         await asyncio.sleep(0.01)
     assert await looks.look() == [], "it is not waited for"

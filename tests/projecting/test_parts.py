@@ -1,9 +1,12 @@
 """A part stands from the beginning of a step that has not ended, over all that is tried again between."""
 
+import asyncio
+
 import asyncpg
 import pytest
 
-from libs.projecting import Part, Parts, parts
+from libs.projecting import Part, Partition, Parts, Projector, parts
+from libs.projecting.positions import Head
 
 
 @pytest.fixture
@@ -48,3 +51,35 @@ def test_what_does_not_pass_by_itself_is_told_at_once_and_until_a_step_ends(now:
     ours.part("b").end()
     ours.forget("a")
     assert ours.why_not() is None
+
+
+def test_who_tells_steps_is_held_up_until_one_ends_however_long_the_next_runs(now: list[float]) -> None:
+    ours = Parts()
+    sums, shares = ours.part("sums", patience_s=3_600.0), ours.part("shares")
+    sums.begin()
+    for part in (sums, shares):
+        part.failed(asyncpg.ConfigurationLimitExceededError(), passes=False)
+        now[0] += 60.0
+        part.sound()
+    assert ours.why_not() == "sums is held up by ConfigurationLimitExceededError"
+    sums.end()
+    assert ours.why_not() is None
+
+
+class Bounded:
+    """A source and a store whose database says that a login has used up what it may."""
+
+    partitions, set_aside = (), 0
+
+    async def load(self, partitions: object) -> dict[Partition, Head]:
+        raise asyncpg.ConfigurationLimitExceededError("temporary file size exceeds")
+
+
+async def test_a_projector_that_meets_a_bound_waits_for_another_one_and_says_so() -> None:
+    part, bounded = Part("books"), Bounded()
+    projector = Projector(None, "books", [], bounded, store=bounded, part=part)  # type: ignore[arg-type]
+    running = asyncio.create_task(projector.run())
+    await asyncio.sleep(0.01)
+    assert not running.done(), "books wait, they don't end"
+    assert part.why_not() == "books is held up by ConfigurationLimitExceededError"
+    running.cancel()

@@ -25,10 +25,11 @@ from libs.journal.mark_keys import Plan, marks_of
 from libs.projecting import Pool, open_pool
 from libs.stack import Stack, StackError
 from libs.stack.postgres import ARCHIVIST
+from services.audit.balances_of_all import balances_of_all
 from services.audit.http.routes import audit_app
 from services.audit.journal_audit import JournalAudit
 from services.audit.projections.histories import record_of, records_of
-from services.audit.watch import balances_of_all, sums, written_by_hand
+from services.audit.watch import sums, written_by_hand
 from services.cli.archive import asking, putting
 from services.cli.archive.command import answer, months_in, put_months, whole_months_before
 from services.cli.archive.files import Archive, Held, Packing, check, read_archive
