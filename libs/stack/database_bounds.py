@@ -4,8 +4,9 @@ from collections.abc import Sequence
 
 TEMP_FILES = {"wallet": "256MB", "audit": "2GB", "inspector": "2GB", "archivist": "8GB"}
 """What statements of one session of a login (and of each parallel worker) may put on disk for themselves. The books
-sort a page; the auditor adds up all transfers that are at hand, account by account; the inspector's `croupier scan`
-sorts tables by time; a month leaves in the order of its key, and is added up on its way."""
+sort a page; the auditor adds up by account only where all transfers and all balances are not the same, some millions at
+once; the inspector's `croupier scan` sorts tables by time; a month leaves in the order of its key, and is added up on
+its way, slice by slice."""
 QUIET = {"log_min_messages": "fatal", "log_min_error_statement": "panic"}
 """Of a login's sessions the server's log has how they ended and nothing of what they said: `raise log`, a statement
 that fails, or `debug_print_parse` write as fast as the disk takes it. `fatal` is above `log`; `error` is not."""

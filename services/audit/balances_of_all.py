@@ -20,7 +20,8 @@ AT_ONCE = 500
 """Findings of one look."""
 WRITTEN = "the balance of {account} ({book} books) is not the sum of its transfers: somebody has written to it"
 BUCKETS = 4_096
-"""Of accounts, by their names and the seed. So many sums lie in PostgreSQL's memory whatever `work_mem` is."""
+"""Of accounts, by their names and the seed. Their sums, some 3 MB, fit the memory that PostgreSQL groups in as it comes
+(twice `work_mem`, 8 MB)."""
 _SIDES_AT_ONCE = 5_000_000
 """Sides of transfers that are grouped by account in one statement, some 60 B of temporary file each."""
 _STATEMENTS = 8
