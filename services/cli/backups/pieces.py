@@ -17,8 +17,8 @@ from services.audit.checkpoints import last_lines
 from services.cli.backups.files import Rows, own
 
 ROWS = 500
-"""Of one piece: some 8 hours of a checkpoint a minute, 54 MB where each is over a thousand heads. What is added makes
-a run copy up to so many once more; rows of one number are not parted."""
+"""Of one piece: some 8 hours of a checkpoint a minute, 80 MB where each is over a thousand heads. What is added makes
+a run copy fewer than so many once more; rows of one number are not parted."""
 _NUMBER = "number"
 _HIGHEST = 2**63 - 1
 
