@@ -177,16 +177,21 @@ async def why_not_reached(connection: Connection, trail: Trail, reached: Reached
     return f"row {reached.link} of {trail.schema}.reads, up to which it was walked, is there no more as it was"
 
 
-async def breaks(connection: Connection, trail: Trail, marks: Marks) -> list[str]:
-    """Where a trail breaks, at the first `MOST_TOLD` rows.
+async def walk_on(connection: Connection, trail: Trail, marks: Marks, reached: Reached) -> Walked:
+    """Goes on with a trail to its end, and tells where it breaks, at the first `MOST_TOLD` rows.
 
     Page by page, for nobody may make the trail shorter: what it takes of memory does not go by how long it is.
     """
-    found, walked = list[str](), Walked([], Reached(), True)
+    found, walked = list[str](), Walked([], reached, True)
     while walked.more and len(found) < MOST_TOLD:
         walked = await walk(connection, trail, marks, walked.reached)
         found += walked.breaks
-    return found[:MOST_TOLD]
+    return walked._replace(breaks=found[:MOST_TOLD])
+
+
+async def breaks(connection: Connection, trail: Trail, marks: Marks) -> list[str]:
+    """Where all of a trail breaks, at the first `MOST_TOLD` rows."""
+    return (await walk_on(connection, trail, marks, Reached())).breaks
 
 
 def digest_of_before_the_marks(before: bytes, read: Read) -> bytes:

@@ -177,14 +177,30 @@ def last_lines(file: BinaryIO) -> Iterator[bytes]:
         yield rest
 
 
-def lines_of(path: Path) -> Iterator[Checkpoint]:
-    """In order of writing. A line that a crash cut short is passed over; a missing one breaks the chain of the rest."""
-    if not path.exists():
-        return
-    with path.open("rb") as file:
-        for line in file:
-            with suppress(msgspec.MsgspecError):
-                yield _LINE.decode(line)
+class Lines:
+    """Checkpoints of the file, in order of writing. A line that a crash cut short is passed over; a missing one breaks
+    the chain of the rest."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self.begins = 0
+        """At which byte the line of the last one begins that was given."""
+
+    def __iter__(self) -> Iterator[Checkpoint]:
+        return self.since(0)
+
+    def since(self, begins: int) -> Iterator[Checkpoint]:
+        """From this byte on."""
+        if not self._path.exists():
+            return
+        with self._path.open("rb") as file:
+            file.seek(begins)
+            for line in file:
+                with suppress(msgspec.MsgspecError):
+                    each = _LINE.decode(line)
+                    self.begins = begins
+                    yield each
+                begins += len(line)
 
 
 async def disagreements(connection: Connection, last: Checkpoint | None, public_key: str = "") -> list[Finding]:

@@ -9,7 +9,7 @@ import asyncio
 import time
 from collections.abc import Callable, Sequence
 
-from libs.identity.reads import MOST_TOLD, Reached, Trail, breaks, walk, why_not_reached
+from libs.identity.reads import MOST_TOLD, Reached, Trail, walk, walk_on, why_not_reached
 from libs.journal.fold import Position
 from libs.projecting import Connection, Pool, PositionLost
 from libs.projecting.row_marks import Marks
@@ -25,9 +25,19 @@ _LOOK_S = 10.0
 """So long one look walks on; where a trail was never walked the next ones go on with it."""
 
 
-async def trails(connection: Connection, kept: Sequence[Trail], marks: Marks) -> list[Finding]:
-    """Where trails break, from their beginning: reads all that there is of them."""
-    return [_finding(each, why) for each in kept for why in await breaks(connection, each, marks)]
+async def trails(
+    connection: Connection, kept: Sequence[Trail], marks: Marks, reached: dict[str, Reached] | None = None
+) -> list[Finding]:
+    """Where trails break. `reached`: by schema, up to where an earlier walk has come, and afterwards this one; where
+    there is nothing, all that there is of a trail is read."""
+    reached, found = {} if reached is None else reached, list[Finding]()
+    for each in kept:
+        before = reached.get(each.schema, Reached())
+        if (why := await why_not_reached(connection, each, before)) is not None:
+            found.append(_finding(each, why))
+        told, reached[each.schema], _ = await walk_on(connection, each, marks, before)
+        found += [_finding(each, why) for why in told]
+    return found
 
 
 class TrailWatch:

@@ -4,7 +4,7 @@ import asyncio
 import os
 import time
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, NamedTuple
 
 import msgspec
 import typer
@@ -67,14 +67,14 @@ def backup(folder: Folder, as_json: Json = False, home: Home = None) -> None:
 async def back_up(at: Surroundings, house: HouseCreated, folder: Path, tell: Progress) -> Report:
     began, began_at, partitions = time.monotonic(), _now(), house.partitions
     marks = at.marks()
-    before, anew = copied_before(folder, marks, at.topic_prefix)
+    before = copied_before(folder, marks, at.topic_prefix)
     broker = at.stack.broker(INSPECTOR)
     # Groups first: whatever they have passed has left its effect in what is read after.
     groups: list[Position] = await positions(broker, at.topic_prefix)
-    rows: list[Rows] = await copy_rows(at.stack.database(INSPECTOR), folder, began_at)
+    rows: list[Rows] = await copy_rows(at.stack.database(INSPECTOR), folder, began_at, before.rows)
     whole = KafkaLog(broker, Everything(), client_id="croupier-backup", on_foreign=lambda _: None)
     copying = Copying(folder, at.log("backup", lambda _: None), whole, at.topic_prefix, partitions, began_at, tell)
-    parts = [part for topics in stages() for part in await copying.stage(topics, before)]
+    parts = [part for topics in stages() for part in await copying.stage(topics, before.parts)]
     stand = standing(groups, parts, at.topic_prefix)
     made = Backup(
         began_at, _now(), at.topic_prefix, stand.good, tuple(rows), tuple(parts), partitions=partitions, house=house
@@ -94,7 +94,7 @@ async def back_up(at: Surroundings, house: HouseCreated, folder: Path, tell: Pro
         sha256=digest,
         seconds=round(time.monotonic() - began, 2),
         swept=swept,
-        anew=anew,
+        anew=before.anew,
     )
 
 
@@ -109,8 +109,18 @@ def judge(made: Backup, prefix: str) -> None:
         raise StackError(f"what was copied could not be restored, so the backup before it stays: {wrong}") from None
 
 
-def copied_before(folder: Path, marks: Marking, prefix: str) -> tuple[dict[tuple[str, int], Part], bool]:
-    """What a run may go on from, by topic and partition; whether there is something that it may not.
+class Before(NamedTuple):
+    """What a run may go on from."""
+
+    parts: dict[tuple[str, int], Part]
+    """By topic and partition."""
+    rows: tuple[Rows, ...]
+    anew: bool
+    """There is something that it may not go on from."""
+
+
+def copied_before(folder: Path, marks: Marking, prefix: str) -> Before:
+    """What lies in the folder.
 
     What is added would be marked as ours. So after a rotation of marks nothing that lies there is believed: all is
     copied once more beside it. Whoever had the old key gains nothing by it, and nobody has to see to it. Raises
@@ -118,13 +128,14 @@ def copied_before(folder: Path, marks: Marking, prefix: str) -> tuple[dict[tuple
     """
     held = read_manifest(folder, marks)
     if held is None:
-        return {}, False
+        return Before({}, (), False)
     if held.backup.prefix != prefix:
         raise StackError(f"this folder holds the house with the topic prefix {held.backup.prefix!r}")
     if held.foreign not in (None, RETIRED):
         raise Damaged(f"the backup in {folder} is not of this house ({held.foreign})")
-    anew = held.foreign is not None
-    return {} if anew else {each.place: each for each in held.backup.parts}, anew
+    if held.foreign is not None:
+        return Before({}, (), True)
+    return Before({each.place: each for each in held.backup.parts}, held.backup.rows, False)
 
 
 def journals(made: Backup) -> dict[str, int]:

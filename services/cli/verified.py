@@ -17,6 +17,7 @@ from typing import Any, Self
 
 import msgspec
 
+from libs.identity.reads import Reached as Trailed
 from libs.stack_error import StackError
 from services.audit.verifying.checkpoint import Checkpoint, Reached, link
 from services.audit.verifying.kept import Kept, Store
@@ -42,6 +43,11 @@ class Place(msgspec.Struct, frozen=True):
     reached: Reached = ()
     published: dict[str, int] = {}
     """By topic and partition: where the public topic is read on."""
+    begins: int = 0
+    """At which byte of the checkpoints' file the line of `checkpoint` has begun. A hint: it is looked for where it is
+    not there."""
+    trails: dict[str, Trailed] = {}
+    """By schema: up to where its trail of reads was walked."""
 
 
 class Point:
@@ -67,6 +73,8 @@ class Point:
             raise
         self.uncovered: Kept[str, str] = Kept(str, self.store, "uncovered")
         """Digests (hex) of valid commits above what the checkpoints had reached: the next one may sign them."""
+        self.trails: dict[str, Trailed] = dict(self.place.trails) if self.place else {}
+        """By schema: up to where its trail of reads was walked; `keep` takes what stands here."""
         if self.place and (self.place.format, self.place.house) != (FORMAT, house):
             self._gone()
             raise StackError(f"{file} is of another house or another build: verify from the start, into another file")
@@ -79,15 +87,17 @@ class Point:
     ) -> None:
         self._gone()
 
-    def keep(self, at: int, last: Checkpoint | None, published: dict[str, int]) -> None:
-        """What this walk has found true stands in the file from now on, whole or not at all."""
+    def keep(self, at: int, last: Checkpoint | None, published: dict[str, int], begins: int = 0) -> None:
+        """What this walk has found true stands in the file from now on, whole or not at all. `begins`: at which byte of
+        its file the last checkpoint's line does."""
         before = self.place or Place(FORMAT, self._house, at)
         reached = last.reached if last else before.reached
         covered = {(topic, partition): offset for topic, partition, offset in reached}
         for name in [name for name in self.uncovered if (at_ := place_in(name))[2] <= covered.get(at_[:2], -1)]:
             del self.uncovered[name]
         number, linked = (last.number, link(last)) if last else (before.checkpoint, before.link)
-        self._places["place"] = Place(FORMAT, self._house, at, number, linked, reached, published)
+        marked = FORMAT, self._house, at, number, linked, reached, published, begins, self.trails
+        self._places["place"] = Place(*marked)
         self.store.close(lasts=True)
         self._file.parent.mkdir(parents=True, exist_ok=True)
         aside = self._file.with_name(self._file.name + ".new")

@@ -8,6 +8,7 @@ from contextlib import nullcontext
 from dataclasses import asdict, replace
 from datetime import UTC, datetime
 from functools import partial
+from itertools import islice
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -32,7 +33,7 @@ from libs.projecting.connecting import connect
 from libs.projecting.row_marks import Marks
 from libs.stack_error import StackError
 from services.audit import settings as audit
-from services.audit.checkpoints import disagreements, last_in_file, lines_of
+from services.audit.checkpoints import Lines, disagreements, last_in_file
 from services.audit.trail_watch import trails
 from services.audit.verifying.chain import Counts
 from services.audit.verifying.checkpoint import Checkpoint, StreamHead, check_checkpoints, link, public_hex
@@ -106,15 +107,15 @@ def verify(
     created = at.house()
     house = books(at.keyring(), created.partitions)
     gateway = at.marks_of("gateway")
-    last, checkpoints, key = outside(at)
     secret = at.secret("checkpoint_key") if point else b""
-    # Before the log is walked, which takes its time: the auditor goes on writing both.
-    also = asyncio.run(_in_database(at.stack.database(INSPECTOR), last, key, at.marks()))
-    with told("reading the journals") as tell:
-        foreign: set[Foreign] = set()
-        log = at.log("verify", foreign.add)
-        commands = commands_of(log, gateway, at.topic_prefix, created, house)
-        with Point(point, secret, f"{created.house} {at.topic_prefix}") if point else nullcontext() as goes_on:
+    with Point(point, secret, f"{created.house} {at.topic_prefix}") if point else nullcontext() as goes_on:
+        last, checkpoints, key = outside(at)
+        # Before the log is walked, which takes its time: the auditor goes on writing both.
+        also = asyncio.run(_in_database(at.stack.database(INSPECTOR), last, key, at.marks(), goes_on))
+        with told("reading the journals") as tell:
+            foreign: set[Foreign] = set()
+            log = at.log("verify", foreign.add)
+            commands = commands_of(log, gateway, at.topic_prefix, created, house)
             report = asyncio.run(
                 verify_log(log, house, checkpoints, key, at.topic_prefix, tell, None, goes_on, also, commands)
             )
@@ -137,7 +138,7 @@ def commands_of(
 def outside(at: Surroundings) -> tuple[Checkpoint | None, Iterable[Checkpoint], str]:
     """The checkpoints outside the database, the last one first, and the public key that they must be signed under."""
     last = last_in_file(at.checkpoint_file)
-    lines = lines_of(at.checkpoint_file) if at.checkpoint_file else ()
+    lines = Lines(at.checkpoint_file) if at.checkpoint_file else ()
     return last, lines, public_hex(Ed25519PrivateKey.from_private_bytes(at.secret("checkpoint_key"))) if last else ""
 
 
@@ -191,7 +192,8 @@ async def verify_log(
     report = walked.report(house, findings, time.monotonic() - began)
     if point is not None and not findings:
         walked.facts.forget_what_is_over()
-        point.keep(began_at, walked.last, {_place_of(*place): end for place, end in published_ends.items()})
+        ends_at = {_place_of(*place): end for place, end in published_ends.items()}
+        point.keep(began_at, walked.last, ends_at, walked.begins)
     return report
 
 
@@ -205,11 +207,15 @@ async def _look(log: Log, walk: Walk) -> None:
             await tail.close()
 
 
-async def _in_database(url: str, last: Checkpoint | None, key: str, marks: Marks) -> list[Finding]:
+async def _in_database(
+    url: str, last: Checkpoint | None, key: str, marks: Marks, point: Point | None = None
+) -> list[Finding]:
+    """Moves `point` on, to where the trails end."""
     connection = await connect(url, audit.SCHEMA)
+    kept = of_audit(audit.SCHEMA), of_wallet(wallet.SCHEMA)
     try:
         found = await disagreements(connection, last, key)
-        return found + await trails(connection, (of_audit(audit.SCHEMA), of_wallet(wallet.SCHEMA)), marks)
+        return found + await trails(connection, kept, marks, point.trails if point else None)
     except asyncpg.UndefinedTableError:
         return []  # no auditor has been here
     finally:
@@ -233,12 +239,15 @@ class _Walked:
         self._asked: Kept[bytes, int] = Kept(int)
         """Streams with the ids of the commands that this walk has met there, to the offset of their commit; of one
         partition."""
+        self._file: Lines | None = None
+        """Where the checkpoints come from."""
         self._due: Kept[str, StreamHead] = Kept(StreamHead)
         """Signed heads that the walk has not come to."""
 
     def newer(self, checkpoints: Iterable[Checkpoint]) -> tuple[Iterator[Checkpoint], Checkpoint | None]:
         """Those that the earlier walk has not met, and the last one that it has. Raises StackError where that one is
         not there as it was: then nobody knows what was signed since."""
+        self._file = checkpoints if isinstance(checkpoints, Lines) else None
         rest = iter(checkpoints)
         if self._place is None:
             return rest, None
@@ -246,12 +255,19 @@ class _Walked:
             if next(rest, None) is None:
                 return rest, None
             raise StackError("there are checkpoints now, and the earlier walk had none: verify from the start")
-        for each in rest:
-            if each.number == self._place.checkpoint and link(each) == self._place.link:
-                return rest, each
+        near = self._file.since(self._place.begins) if self._file is not None else iter(())
+        for lines, most in ((near, 1), (rest, None)):
+            for each in islice(lines, most):
+                if (each.number, link(each)) == (self._place.checkpoint, self._place.link):
+                    return lines, each
         raise StackError(
             f"checkpoint {self._place.checkpoint} is not there as the earlier walk has met it: verify from the start"
         )
+
+    @property
+    def begins(self) -> int:
+        """At which byte of its file the line of the last checkpoint begins that was met."""
+        return self._file.begins if self._file is not None else 0
 
     def due(self, checkpoints: Iterable[Checkpoint]) -> Iterator[Checkpoint]:
         """Notes what each of them signs."""

@@ -10,7 +10,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from libs.projecting import Pool
 from services.audit.checkpoint_rows import checkpoints, listed
-from services.audit.checkpoints import Checkpoints, disagreements, last_in_file, lines_of
+from services.audit.checkpoints import Checkpoints, Lines, disagreements, last_in_file
 from services.audit.journal_audit import HEAD
 from services.audit.marked_rows import mark_row
 from services.audit.record_watch import RecordWatch
@@ -84,7 +84,7 @@ async def test_after_a_long_absence_there_are_several_and_none_is_large(
         await moved(pool, f"evil-{number}", 8, b"forged")
     last = await signer(pool, file).take()
     assert last is not None
-    signed = [[head.stream for head in each.heads] for each in lines_of(file)]
+    signed = [[head.stream for head in each.heads] for each in Lines(file)]
     assert signed == [["t-1", "t-2", "t-3"], ["t-4", "t-5", "t-6"], ["t-7"]]
     await forge(pool, 2, "[]")
     async with pool.acquire() as connection:
@@ -138,7 +138,7 @@ async def test_what_somebody_writes_in_the_next_place_is_passed_over(
 
     assert await shown(pool) == [1, 2, 3]
     if outside:
-        lines = list(lines_of(file))
+        lines = list(Lines(file))
         assert [each.number for each in lines] == [1, 2, 3]
         assert list(check_checkpoints(lines, PUBLIC)) == []
         async with pool.acquire() as connection:
@@ -186,7 +186,7 @@ async def test_a_file_that_ends_with_anothers_line_goes_on_behind_it(pool: Pool,
     await moved(pool, "a", 2)
     await signs.take()
     assert taken is not None
-    assert (taken.number, [each.number for each in lines_of(file)]) == (2, [1, 2, 2, 3])
+    assert (taken.number, [each.number for each in Lines(file)]) == (2, [1, 2, 2, 3])
     detail = "the file of checkpoints ends with what the auditor has not signed, and goes on behind it"
     assert await incidents(pool) == [("checkpoints", detail)]
 

@@ -1,6 +1,7 @@
 """The trail of who looked at cards and persons: only added to, and what is changed by force is found."""
 
 from collections.abc import AsyncIterator
+from pathlib import Path
 
 import asyncpg
 import pytest
@@ -16,6 +17,7 @@ from libs.stack import Stack
 from services.audit.record_watch import RecordWatch
 from services.audit.settings import MIGRATIONS, ROLE, SCHEMA
 from services.audit.trail_watch import trails
+from services.cli.verified import Point
 from services.cli.verify import _in_database
 from services.wallet import projections as wallet
 from tests.conftest import login_at
@@ -212,6 +214,18 @@ async def test_the_chain_of_before_the_marks_is_sealed_by_the_first_row_behind_i
         await connection.execute("alter table reads disable trigger reads_are_final")
         await connection.execute("delete from reads where id = 2")
         assert await breaks(connection, OURS, AUDIT) == ["row 3 of audit.reads does not follow from those before it"]
+
+
+async def test_verify_looks_at_both_trails_and_its_point_knows_how_far(
+    stack: Stack, house_database: str, login: Pool, of_the_wallet: Pool, tmp_path: Path
+) -> None:
+    url = login_at(stack, house_database, "inspector")
+    for reads in (Reads(login, AUDIT, OURS), Reads(of_the_wallet, WALLET, THEIRS)):
+        await reads.record(read(1))
+    with Point(tmp_path / "point", bytes(32), "this house") as point:
+        for _ in range(2):
+            assert await _in_database(url, None, "", INSPECTOR, point) == []
+            assert {schema: reached.row for schema, reached in point.trails.items()} == {"audit": 1, "wallet": 1}
 
 
 async def test_verify_looks_at_both_trails(stack: Stack, house_database: str, login: Pool, of_the_wallet: Pool) -> None:

@@ -24,7 +24,7 @@ from libs.journal.marks import Marks
 from libs.projecting import open_pool
 from libs.stack import Stack
 from services.audit import standing_alarms, watch
-from services.audit.checkpoints import disagreements, lines_of, read_key
+from services.audit.checkpoints import Lines, disagreements, read_key
 from services.audit.http.routes import audit_app
 from services.audit.marked_rows import mark_row
 from services.audit.settings import AuditSettings
@@ -146,7 +146,7 @@ async def test_an_evening_and_a_restart(
         assert (await client.get("/v1/hands/table-1/last")).json()["hand"] == 5
         assert (await client.get("/v1/incidents")).json()["incidents"] == []
 
-    kept = list(lines_of(settings.checkpoint_file or Path()))
+    kept = list(Lines(settings.checkpoint_file or Path()))
     assert len(kept) >= 2
     connection = await asyncpg.connect(house_database, server_settings={"search_path": "audit"})
     try:
@@ -383,12 +383,12 @@ async def test_a_database_made_anew_goes_on_behind_the_file(
     await connection.execute("drop schema audit cascade")
     await connection.close()
     await migrated(house_database)
-    before = list(lines_of(settings.checkpoint_file or Path()))
+    before = list(Lines(settings.checkpoint_file or Path()))
     house.play(1)
     await copy(house.broker, kafka, topics, copied)
     async with serving(settings) as (parts, _):
         await until(lambda: _ready(parts))
-    after = list(lines_of(settings.checkpoint_file or Path()))
+    after = list(Lines(settings.checkpoint_file or Path()))
     assert after[: len(before)] == before
     assert len(after) > len(before) > 0
     assert list(check_checkpoints(after, public_hex(read_key(settings.checkpoint_key_file or Path())))) == []

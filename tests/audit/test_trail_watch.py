@@ -8,10 +8,10 @@ import pytest
 
 import libs.identity.reads as trail
 from libs.identity.purpose import Read
-from libs.identity.reads import Reads, Trail, of_audit
+from libs.identity.reads import Reached, Reads, Trail, of_audit
 from libs.projecting import Connection, Pool
 from services.audit.settings import SCHEMA
-from services.audit.trail_watch import TrailWatch
+from services.audit.trail_watch import TrailWatch, trails
 from tests.testkit.marks import AUDIT
 
 pytestmark = pytest.mark.stack
@@ -192,3 +192,29 @@ async def test_two_auditors_that_walk_at_once_accuse_nobody(pool: Pool) -> None:
         found = await asyncio.gather(*(each.look() for each in several))
         assert found == [[], [], []]
     assert await told(pool) == set()
+
+
+async def test_verify_goes_on_with_a_trail_from_where_its_point_says(
+    pool: Pool, owner: Any, rows_read: Callable[[], int]
+) -> None:
+    """Each walk read all of both trails, though it went on with the journals."""
+    reached: dict[str, Reached] = {}
+
+    async def walked() -> tuple[list[str], int]:
+        async with pool.acquire() as connection:
+            found = await trails(connection, [OURS], AUDIT, reached)
+        return [each.detail for each in found], rows_read()
+
+    await grow(pool, 35)
+    rows_read()
+    assert await walked() == ([], 35)
+    assert await walked() == ([], 0)
+    await grow(pool, 3)
+    rows_read()
+    before = dict(reached)
+    assert await walked() == ([], 3)
+    await by_force(owner, "delete from reads where id = 37")
+    reached = before
+    assert await walked() == ([broken(38)], 2), "behind the place"
+    await by_force(owner, "delete from reads where id > 36")
+    assert await walked() == (["row 38 of audit.reads, up to which it was walked, is there no more as it was"], 0)

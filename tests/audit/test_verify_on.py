@@ -2,23 +2,27 @@
 
 import os
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
 from libs.contracts.registry import decode_fact, encode_fact
 from libs.contracts.topics import topic
 from libs.contracts.wallet_events import FundsDeposited
+from libs.identity.reads import Reached
 from libs.journal.commit import Commit, decode
 from libs.journal.log import LogRewritten
 from libs.stack import StackError
+from services.audit import checkpoints as outside
+from services.audit.checkpoints import Lines
 from services.audit.verifying import dealt
 from services.audit.verifying.checkpoint import Checkpoint, public_hex
 from services.audit.verifying.findings import Kind
 from services.cli.journals import books
-from services.cli.verified import Point
+from services.cli.verified import FORMAT, Place, Point
 from services.cli.verify import Report, verify_log
 from tests.audit.played import KEYRING, PlayedHouse, played
 from tests.audit.test_verify import AT, KEY, TABLE, WALLET, checkpoint, kinds, replace, rewrite, verified
@@ -29,7 +33,7 @@ COUNTED = ("hands", "hands_ended", "decks_opened", "cards_proved", "published")
 
 
 async def goes_on(
-    house: PlayedHouse, file: Path, checkpoints: Sequence[Checkpoint] = (), secret: bytes = SECRET
+    house: PlayedHouse, file: Path, checkpoints: Iterable[Checkpoint] = (), secret: bytes = SECRET
 ) -> Report:
     with Point(file, secret, "this house") as point:
         return await verify_log(house.log, books(KEYRING, PARTITIONS), checkpoints, public_hex(KEY), point=point)
@@ -173,6 +177,111 @@ async def test_checkpoints_are_taken_up_where_they_were_left(file: Path) -> None
     house.broker.truncate(TABLE, AT, len(house.broker.partition(TABLE, AT).slots) - 1)
     found = await goes_on(house, file, [first, second, third, fourth])
     assert Kind.CHECKPOINT in kinds(found), "what the fourth has signed was cut off"
+
+
+@pytest.fixture
+def lines_read(monkeypatch: pytest.MonkeyPatch) -> Callable[[], int]:
+    """How many lines of the checkpoints' file were decoded since it was asked before."""
+    count = [0]
+
+    class Counting:
+        def decode(self, line: bytes) -> Checkpoint:
+            count[0] += 1
+            return msgspec.json.decode(line, type=Checkpoint)
+
+    monkeypatch.setattr(outside, "_LINE", Counting())
+
+    def since() -> int:
+        found, count[0] = count[0], 0
+        return found
+
+    return since
+
+
+def signed(house: PlayedHouse, count: int) -> list[Checkpoint]:
+    """So many, one after each hand."""
+    found = list[Checkpoint]()
+    for _ in range(count):
+        house.play(1)
+        found.append(checkpoint(house, found[-1] if found else None))
+    return found
+
+
+def as_lines(path: Path, checkpoints: Iterable[Checkpoint], before: bytes = b"") -> Lines:
+    path.write_bytes(before + b"".join(msgspec.json.encode(each) + b"\n" for each in checkpoints))
+    return Lines(path)
+
+
+async def test_a_walk_reads_the_lines_that_came_since_the_one_before(
+    file: Path, tmp_path: Path, lines_read: Callable[[], int]
+) -> None:
+    """All of the file was decoded: a minute and more of CPU after a year of a thousand tables."""
+    house, outside = played(hands=1), tmp_path / "checkpoints.jsonl"
+    made = signed(house, 6)
+    assert (await goes_on(house, file, as_lines(outside, made[:4]))).checkpoints == 4
+    lines_read()
+    report = await goes_on(house, file, as_lines(outside, made))
+    assert (report.findings, report.checkpoints, lines_read()) == ([], 2, 3), "the one that was met, and the new ones"
+    for _ in range(2):
+        report = await goes_on(house, file, Lines(outside))
+        assert (report.findings, report.checkpoints, lines_read()) == ([], 0, 1)
+
+    for lines, before, read in ((made[1:], b"", 5), (made, b"cut short\n", 6)):
+        report = await goes_on(house, file, as_lines(outside, lines, before))
+        assert (report.findings, report.checkpoints) == ([], 0), "it is looked for where it is not at its byte"
+        assert lines_read() >= read
+        report = await goes_on(house, file, Lines(outside))
+        assert (report.findings, report.checkpoints, lines_read()) == ([], 0, 1), "and was found there"
+
+
+async def test_a_line_in_the_place_of_the_one_that_was_met_is_not_gone_on_from(file: Path, tmp_path: Path) -> None:
+    house, outside = played(hands=1), tmp_path / "checkpoints.jsonl"
+    *met, fifth, sixth = signed(house, 6)
+    await goes_on(house, file, as_lines(outside, met))
+    kept = content(file)
+    forged = replace(met[-1], root="ab" * 32)  # of the same number, as long, at the same byte
+    for changed in ([*met[:-1], forged, fifth], met[:-1], [*met[:-1], fifth, sixth], [sixth]):
+        with pytest.raises(StackError, match="checkpoint 4 is not there"):
+            await goes_on(house, file, as_lines(outside, changed))
+    twice = [*met, fifth, met[-1], sixth]
+    assert kinds(await goes_on(house, file, as_lines(outside, twice))) == {Kind.CHECKPOINT}
+    assert content(file) == kept
+    assert (await goes_on(house, file, as_lines(outside, [*met, fifth, sixth]))).checkpoints == 2
+
+
+async def test_a_point_of_before_it_kept_the_byte_and_the_trails_is_gone_on_with(
+    file: Path, tmp_path: Path, lines_read: Callable[[], int]
+) -> None:
+    written = msgspec.msgpack.encode(
+        {"format": FORMAT, "house": "h", "at": 1, "checkpoint": 2, "link": "ab", "reached": [], "published": {"t/0": 3}}
+    )
+    assert msgspec.msgpack.decode(written, type=Place) == Place(FORMAT, "h", 1, 2, "ab", (), {"t/0": 3}, 0, {})
+    house, outside = played(hands=1), tmp_path / "checkpoints.jsonl"
+    made = signed(house, 4)
+    await goes_on(house, file, made[:2])  # it knows no byte
+    for checkpoints, read in ((2, 1 + 4), (0, 1)):
+        report = await goes_on(house, file, as_lines(outside, made))
+        assert (report.findings, report.checkpoints, lines_read()) == ([], checkpoints, read)
+
+
+async def test_how_far_trails_were_walked_is_kept_where_all_holds(file: Path) -> None:
+    house = played(hands=1)
+    there = {"audit": Reached(7, 6, b"digest"), "wallet": Reached()}
+    for trails in (there, {**there, "audit": Reached(9, 9, b"another")}):
+        with Point(file, SECRET, "this house") as point:
+            point.trails.update(trails)
+            report = await verify_log(house.log, books(KEYRING, PARTITIONS), point=point)
+            assert report.findings == []
+        with Point(file, SECRET, "this house") as point:
+            assert point.trails == trails
+        house.play(1)
+    name = topic("table", "events").name
+    del house.broker.partition(name, AT).slots[-1]
+    with Point(file, SECRET, "this house") as point:
+        point.trails.update(there)
+        assert (await verify_log(house.log, books(KEYRING, PARTITIONS), point=point)).findings
+    with Point(file, SECRET, "this house") as point:
+        assert point.trails["audit"].row == 9
 
 
 async def test_checkpoints_that_came_later_want_a_whole_walk(file: Path) -> None:

@@ -7,6 +7,7 @@ from typing import BinaryIO
 
 import asyncpg
 import msgspec
+from msgspec.structs import replace
 
 from libs.projecting import Connection
 from libs.projecting.connecting import connect
@@ -14,6 +15,7 @@ from libs.stack_error import StackError
 from services.audit import settings as audit
 from services.audit.checkpoint_rows import checkpoints
 from services.audit.verifying.checkpoint import Checkpoint
+from services.cli.backups import pieces
 from services.cli.backups.files import Rows, fresh, rows_in, to_disk
 from services.wallet import projections as wallet
 
@@ -29,34 +31,47 @@ EVIDENCE = (
 
 Which id a topic has (`audit.topics`) and how far the auditor has read (`audit.readers`) are of the lost cluster.
 """
+CUT = frozenset({(audit.SCHEMA, "checkpoints")})
+"""Copied piece by piece, each when rows were added to it (`pieces.py`): a thousand tables sign half a billion heads a
+year, and a run is due every quarter of an hour."""
 _OF_SERVICES = ((wallet.SCHEMA, "positions"), (audit.SCHEMA, "positions"), (audit.SCHEMA, "readers"))
 """Not empty once a service has come up."""
 
 
-async def copy_rows(database_url: str, folder: Path, at: int) -> list[Rows]:
-    """As of one moment; `at` makes the names of the files."""
+async def copy_rows(database_url: str, folder: Path, at: int, before: Sequence[Rows] = ()) -> list[Rows]:
+    """As of one moment; `at` makes the names of the files. `before`: what an earlier backup in this folder holds."""
     connection = await connect(database_url)
+    copied = list[Rows]()
     try:
         async with connection.transaction(isolation="repeatable_read", readonly=True):
-            return [await _copy(connection, folder, schema, table, at) for schema, table in EVIDENCE]
+            for schema, table in EVIDENCE:
+                wanted = Rows(schema, table, await _columns(connection, schema, table), "", 0, "")
+                held = [each for each in before if (each.schema, each.table) == (schema, table)]
+                is_cut = (schema, table) in CUT
+                for each in await pieces.standing(connection, folder, wanted, held) if is_cut else [wanted]:
+                    copied.append(each if each.file else await _copy(connection, folder, each, at))
     finally:
         await connection.close()
+    return copied
 
 
-async def _copy(connection: Connection, folder: Path, schema: str, table: str, at: int) -> Rows:
+async def _columns(connection: Connection, schema: str, table: str) -> tuple[str, ...]:
     columns = await connection.fetch(
         # what the database computes by itself, COPY takes from nobody
         "select attname from pg_attribute where attrelid = $1::text::regclass and attnum > 0 and not attisdropped"
         " and attgenerated = '' order by attnum",
         f"{schema}.{table}",
     )
-    names = tuple(row["attname"] for row in columns)
-    file = f"{schema}.{table}.{at}.rows"
+    return tuple(row["attname"] for row in columns)
+
+
+async def _copy(connection: Connection, folder: Path, wanted: Rows, at: int) -> Rows:
+    file = f"{wanted.name}.{at}.rows"
     with fresh(folder / file) as out:
-        held = await _held(connection, schema, table, names, out)
+        held = await _held(connection, wanted, out)
         out.flush()
         to_disk(out.fileno())
-    return Rows(schema, table, names, file, held.rows, held.digest.hexdigest())
+    return replace(wanted, file=file, rows=held.rows, sha256=held.digest.hexdigest())
 
 
 class _Held:
@@ -73,13 +88,12 @@ class _Held:
             self._out.write(data)
 
 
-async def _held(
-    connection: Connection, schema: str, table: str, columns: Sequence[str], out: BinaryIO | None = None
-) -> _Held:
+async def _held(connection: Connection, wanted: Rows, out: BinaryIO | None = None) -> _Held:
     """As COPY writes it: a line for each row, in which no value has a line's end."""
-    listed = ", ".join(f'"{name}"' for name in columns)
+    listed = ", ".join(f'"{name}"' for name in wanted.columns)
+    which = pieces.which(wanted) if (wanted.schema, wanted.table) in CUT else "order by 1"
     held = _Held(out)
-    await connection.copy_from_query(f"select {listed} from {schema}.{table} order by 1", output=held)
+    await connection.copy_from_query(f"select {listed} from {wanted.schema}.{wanted.table} {which}", output=held)
     return held
 
 
@@ -98,9 +112,14 @@ async def check_empty(database_url: str, again: bool = False) -> None:
 
 
 def why_not_evidence(found: Sequence[Rows]) -> str | None:
-    """A manifest says which rows go in as the database's owner: none but those that a backup takes."""
-    if sorted((each.schema, each.table) for each in found) != sorted(EVIDENCE):
+    """A manifest says which rows go in as the database's owner: none but those that a backup takes, and each of them
+    once."""
+    if {(each.schema, each.table) for each in found} != set(EVIDENCE):
         return "its rows are not of those tables that a backup takes"
+    for schema, table in EVIDENCE:
+        held = [each for each in found if (each.schema, each.table) == (schema, table)]
+        if not pieces.are_whole(held) or (len(held) > 1 and (schema, table) not in CUT):
+            return f"its rows of {schema}.{table} are not all of them, each once"
     return None
 
 
@@ -111,7 +130,7 @@ async def put_rows(database_url: str, folder: Path, rows: Rows) -> None:
     """
     connection = await connect(database_url)
     try:
-        there = await _held(connection, rows.schema, rows.table, rows.columns)
+        there = await _held(connection, rows)
         if there.digest.hexdigest() == rows.sha256:
             return
         if there.rows:

@@ -61,7 +61,7 @@ class Part(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Rows(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What only the database has, as PostgreSQL's COPY writes it."""
+    """What only the database has, as PostgreSQL's COPY writes it: a table, or a piece of one."""
 
     schema: str
     table: str
@@ -69,6 +69,15 @@ class Rows(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     file: str
     rows: int
     sha256: str
+    since: int | None = None
+    """Of a piece: it holds the rows whose number is this or above; None: from the lowest on."""
+    below: int | None = None
+    """Of a piece: and below this; None: up to the highest."""
+
+    @property
+    def name(self) -> str:
+        """What the names of its files begin with."""
+        return f"{self.schema}.{self.table}" + ("" if self.since is None else f"-{self.since}")
 
 
 class Position(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -125,7 +134,7 @@ def read_manifest(folder: Path, marks: Marking) -> Held | None:
         return None
     made = held[0]
     names = [(each.file, f"{each.topic}-{each.partition}", "records") for each in made.parts]
-    names += [(each.file, f"{each.schema}.{each.table}", "rows") for each in made.rows]
+    names += [(each.file, each.name, "rows") for each in made.rows]
     for name, of, kind in names:
         if "/" in name or not re.fullmatch(rf"{re.escape(of)}\.\d+\.{kind}", name):
             raise Damaged(f"{MANIFEST} names the file {name!r}, which no backup would write")

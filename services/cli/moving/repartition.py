@@ -155,7 +155,8 @@ class Repartition:
         for each in sorted({each.name: each for each in places("", 1).values()}.items()):
             if self._to.prefix + each[0] not in done:
                 self._carry(each[1])
-        rows = tuple(self._rows(each) for each in self._made.rows)
+        # of what stays one empty piece is enough, and of any table there is one that begins at the lowest number
+        rows = tuple(self._rows(each) for each in self._made.rows if each.table not in LEFT or each.since is None)
         made = Backup(
             *(self._made.began_at, self._made.taken_at, self._to.prefix, tuple(self._positions), rows),
             parts=tuple(self._parts),
@@ -366,7 +367,7 @@ class Repartition:
             shutil.copyfile(self._source / rows.file, self._folder / rows.file)
             return rows
         (self._folder / rows.file).write_bytes(b"")
-        return replace(rows, rows=0, sha256=content_digest(b""))
+        return replace(rows, rows=0, sha256=content_digest(b""), below=None)
 
 
 class _Lies:

@@ -23,7 +23,7 @@ from libs.journal.marks import Marking
 from libs.journal.positions import Position, beside
 from libs.sealing.kek_file import KeyringFile
 from libs.sealing.key_files import hex_key
-from services.audit.checkpoints import lines_of
+from services.audit.checkpoints import Lines
 from services.audit.verifying.checkpoint import Checkpoint, public_hex
 from services.cli.journals import books, records
 from services.cli.verify import verify_log
@@ -185,7 +185,7 @@ async def _copied(scene: Scene) -> _Copy:
 async def _signed(scene: Scene) -> list[Checkpoint]:
     give_up = time.monotonic() + PATIENCE_S
     while True:
-        found = list(lines_of(scene.house.home / "checkpoints.jsonl"))
+        found = list(Lines(scene.house.home / "checkpoints.jsonl"))
         if found and any(head.topic.endswith("table.journal.v1") for head in found[-1].heads):
             return found
         assert time.monotonic() < give_up, "the auditor signed nothing"

@@ -235,3 +235,29 @@ def test_no_other_rows_than_those_of_a_backup_go_in_as_the_owner() -> None:
     forged = Rows("wallet", "transfers", ("id",), "wallet.transfers.1.rows", 1, "")
     for other in ([*held, forged], held[1:], [*held, held[0]], [forged, *held[1:]]):
         assert why_not_evidence(other) is not None
+
+
+def piece(since: int | None, below: int | None, table: str = "checkpoints") -> Rows:
+    return Rows("audit", table, ("number",), "", 1, "", since, below)
+
+
+@pytest.mark.parametrize(
+    "ends",
+    [
+        [(None, 11), (21, None)],  # one is gone
+        [(None, 11), (5, None)],  # two hold the same
+        [(11, None)],
+        [(None, 11)],
+        [(None, 11), (11, 5), (5, None)],
+        [(None, None), (None, None)],
+        [(11, None), (None, 11)],
+        [],
+    ],
+)
+def test_pieces_with_a_gap_or_twice_are_no_backup(ends: list[tuple[int | None, int | None]]) -> None:
+    others = [Rows(*each, ("id",), "", 0, "") for each in EVIDENCE if each != ("audit", "checkpoints")]
+    whole = [*others, *(piece(*each) for each in ((None, 11), (11, 21), (21, None)))]
+    assert why_not_evidence(whole) is None
+    assert why_not_evidence([*others, *(piece(*each) for each in ends)]) is not None
+    cut = [replace(others[0], below=11), replace(others[0], since=11)]
+    assert why_not_evidence([*whole[1:], *cut]) is not None, "what is copied whole has one file"

@@ -8,7 +8,7 @@ from libs.contracts.topics import INSPECTOR
 from libs.journal.log import LogRecord
 from libs.journal.mark_keys import Plan, marks_of
 from libs.stack import StackError
-from services.cli.backup import copied_before
+from services.cli.backup import Before, copied_before
 from services.cli.backups.files import Backup, Damaged, Part, Writer, write_manifest
 
 ROOT = b"r" * 32
@@ -28,13 +28,13 @@ def folder(tmp_path: Path) -> Path:
 
 def test_it_goes_on_from_what_its_own_keys_say(folder: Path) -> None:
     for marks in (FIRST, BOTH):
-        before, anew = copied_before(folder, marks, "")
-        assert (list(before), anew) == ([(NAME, 0)], False)
+        before = copied_before(folder, marks, "")
+        assert (list(before.parts), before.anew) == ([(NAME, 0)], False)
 
 
 def test_under_a_retired_key_it_begins_anew_and_is_taken(folder: Path) -> None:
     """Found in a cluster: from the last step of a rotation on every backup failed, and nothing told so."""
-    assert copied_before(folder, ROTATED, "") == ({}, True)
+    assert copied_before(folder, ROTATED, "") == Before({}, (), True)
 
 
 def test_what_is_no_houses_or_another_ones_is_refused(folder: Path) -> None:

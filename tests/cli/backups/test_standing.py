@@ -79,7 +79,7 @@ def running(monkeypatch: pytest.MonkeyPatch) -> list[Position]:
     async def positions(broker: Broker, prefix: str) -> list[Position]:
         return said
 
-    async def copy_rows(database: str, folder: Path, at: int) -> list[Rows]:
+    async def copy_rows(database: str, folder: Path, at: int, before: Sequence[Rows]) -> list[Rows]:
         return rows(folder)
 
     async def stage(self: Copying, topics: Sequence[Topic], before: object) -> list[Part]:
@@ -121,7 +121,7 @@ async def test_what_could_not_be_restored_takes_no_backups_place(
     await backup.back_up(at, HOUSE, folder, nothing)
     before = (folder / MANIFEST).read_bytes()
 
-    async def too_few(database: str, folder: Path, at: int) -> list[Rows]:
+    async def too_few(database: str, folder: Path, at: int, before: Sequence[Rows]) -> list[Rows]:
         return rows(folder)[1:]
 
     monkeypatch.setattr(backup, "copy_rows", too_few)

@@ -93,9 +93,10 @@ def closed(
     parts = [_part(found, name, number, each, forged) for (name, number), each in places(OLD, PARTITIONS).items()]
     content = b"1\n2\n"
     rows = []
-    for table, schema in (("reads", "audit"), ("checkpoints", "audit")):
-        (folder / f"{schema}.{table}.1.rows").write_bytes(content)
-        rows.append(Rows(schema, table, ("id",), f"{schema}.{table}.1.rows", 2, digest_of(content)))
+    for table, since, below in (("reads", None, None), ("checkpoints", None, 3), ("checkpoints", 3, None)):
+        each = Rows("audit", table, ("id",), "", 2, digest_of(content), since, below)
+        rows.append(replace(each, file=f"{each.name}.1.rows"))
+        (folder / rows[-1].file).write_bytes(content)
     found.made = Backup(T, T, OLD, tuple(_positions(found, parts)), tuple(rows), tuple(parts), partitions=PARTITIONS)
     write_manifest(folder, found.made, marks("inspector", False))
     meanwhile(house)
@@ -295,8 +296,10 @@ async def test_whatever_the_count_and_wherever_the_mover_dies(seed: int, tmp_pat
     for one, other in zip(made.parts, anew.parts, strict=True):
         # Of a state that is sealed no two snapshots have the same bytes.
         assert one == other or ".snapshots." in one.topic, "the same every time"
-    rows = {each.table: each.rows for each in made.rows}
-    assert rows == {"reads": 2, "checkpoints": 0}, "signed heads name offsets of the old journals"
+    rows = [(each.table, each.rows, each.since, each.below) for each in made.rows]
+    assert rows == [("reads", 2, None, None), ("checkpoints", 0, None, None)], (
+        "signed heads name offsets of the old journals"
+    )
 
 
 def test_a_group_of_which_one_position_was_left_out_begins_as_without_any(tmp_path: Path) -> None:
