@@ -26,8 +26,7 @@ _log = logging.getLogger(__name__)
 _PLACE_BYTES, _LEAST_BYTES = 2**20, 2**16
 """That one partition may bring at once. A batch that is larger comes alone, as the broker sees to."""
 _AT_HAND_BYTES = 48 * 2**20
-"""That all partitions together may bring at once: as records they are two and a half times as much, and an auditor that
-has been away for a day has this of each."""
+"""That all partitions of one reader together may bring at once; as records they are two and a half times as much."""
 _PAGE_BYTES = 64 * 1024
 """So much at once, and no pause is made: there is more."""
 _FULL, _LEAST_FULL = 500, 50
@@ -37,7 +36,9 @@ _AT_HAND = 80_000
 _BACKOFF_S = 0.05
 _MOST = 2**31 - 1
 _SESSION_FROM = 8
-"""Places that a broker is asked for at once from which on a session is worth one of the thousand that it keeps."""
+"""Places that a broker is asked for at once from which on a session is worth one of the few that it keeps."""
+_UNKNOWN_SESSION = (70, 71)
+"""The broker knows no session of this number, or another request of it comes next: it is begun anew."""
 _SHORT_WAIT_MS = 20
 """How long the broker holds a request that leaves somebody out, who may be back any moment."""
 
@@ -148,26 +149,28 @@ class _Session:
     def __init__(self) -> None:
         self._id, self._epoch = 0, 0
         self._known: dict[Place, int] = {}
+        self._refused = False
+        """The broker had none to give."""
 
     def ask(self, asked: Mapping[Place, int], wait_ms: int, least: int, each_bytes: int) -> Call:
         if self._id == 0 and len(asked) < _SESSION_FROM:
             return fetch(asked, wait_ms, least, each_bytes)
+        if self._epoch == 0 and not self._refused:
+            # A session is made with its first answer: of one that is cut while it waits nobody would know the number,
+            # and the broker would keep it.
+            wait_ms = 0
         changed = {place: offset for place, offset in asked.items() if self._known.get(place) != offset}
         gone = self._known.keys() - asked.keys()
         self._known = dict(asked)
         return fetch(changed, wait_ms, least, each_bytes, self._id, self._epoch, gone)
 
-    def goes_on(self, answer: Fetched) -> bool:
-        """False where the broker does not know it, or as another one: all is to be asked anew."""
-        if answer.error:
-            self.end()
-            return False
-        self._id = answer.session
+    def took(self, answer: Fetched) -> None:
+        """An answer that came whole."""
+        self._id, self._refused = answer.session, not answer.session
         if self._id:
             self._epoch = self._epoch % _MOST + 1
         else:
-            self.end()  # it has none to give
-        return True
+            self.end()
 
     def end(self) -> None:
         """What the broker has heard of the last request nobody knows: the next one ends it and begins another."""
@@ -315,7 +318,7 @@ class Following:
         session = self._sessions.setdefault(node, _Session())
         self._waiting.add(node)
         try:
-            call = session.ask(asked, wait_ms, self._least, each_bytes)
+            call = session.ask(asked, wait_ms, min(self._least, each_bytes), each_bytes)
             answer: Fetched = await self._cluster.call(node, self._lane, call)
         except BaseException as wrong:
             session.end()
@@ -325,8 +328,10 @@ class Following:
             return self._news.is_set()
         finally:
             self._waiting.discard(node)
-        if not session.goes_on(answer):
-            return True
+        if answer.error:
+            session.end()
+            return answer.error in _UNKNOWN_SESSION
+        session.took(answer)
         well, now = True, monotonic()
         for place, offset in asked.items():
             followed = self._places.get(place)

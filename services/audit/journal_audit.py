@@ -76,7 +76,7 @@ def why_not_head(marks: Marks | None, row: Any) -> str | None:
     return why_not_row(marks, b"head", tuple(row[name] for name in HEAD), row["mark"])
 
 
-HEADS, _LEAST_HEADS = 100_000, 1_000
+HEADS, _LEAST_HEADS = 100_000, 130
 """At hand in all partitions of a process, some 0.4 kB each,"""
 DIGESTS, _LEAST_DIGESTS = 12 * REMEMBERED, 1_000
 """and of records, 0.1 kB each: as many as a start reads."""

@@ -122,3 +122,26 @@ def test_a_head_that_is_judged_by_alone_holds_no_command() -> None:
     assert {len(each.ring) for each in heads} == {0}
     assert {id(each.ring) for each in heads} == {id(heads[0].ring)}
     assert all(each.high_water == {} for each in heads)
+
+
+def test_what_came_twice_is_forgotten_with_the_last_of_both() -> None:
+    recent = Recent(4)
+    for each in (b"a", b"x", b"x", b"b", b"c", b"d"):
+        recent.add(each)
+    assert b"x" in recent
+    recent.add(b"e")
+    assert b"x" not in recent
+
+
+def test_two_who_decide_on_a_stream_that_had_rested_break_no_chain() -> None:
+    """The second one follows a record that is long forgotten, as the first did."""
+    stream = STREAMS[0]
+    first = record(0, commit(stream, 0, genesis(JOURNAL, stream)))
+    others = [each for each in journal(12) if decode(each.value or b"").stream != stream]
+    second, late = (
+        record(0, commit(stream, 1, digest(first.value or b""), writer=writer)) for writer in ("owner", "zombie")
+    )
+    check = ChainCheck(TOPIC, 0, PARTITIONS, JOURNAL, Recent(2))
+    found = [finding.kind for each in renumbered([first, *others, second, late]) for finding in check.take(each)[1]]
+    assert found == []
+    assert check.counts.void == 1

@@ -2,8 +2,8 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
-from contextlib import asynccontextmanager
-from typing import Any
+from contextlib import asynccontextmanager, suppress
+from typing import Any, cast
 
 import pytest
 from aiokafka.client import AIOKafkaClient
@@ -68,6 +68,8 @@ class Sent:
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.asked, self.answered = list[int](), list[int]()
         self.sessions = list[tuple[int, int]]()
+        self.waits = list[tuple[int, int, int]]()
+        """Of each request: its epoch, how long the broker may hold it, and for how many bytes below each share."""
         monkeypatch.setattr(kafka_fetch, "fetch", self._fetch)
 
     def _fetch(
@@ -77,6 +79,7 @@ class Sent:
         gone = list(forgotten)
         self.asked.append(len(places) + len(gone))
         self.sessions.append((session, epoch))
+        self.waits.append((epoch, wait_ms, size - least))
         call = fetch(places, wait_ms, least, size, session, epoch, gone)
         decode = call._decode
 
@@ -146,7 +149,7 @@ async def test_what_nothing_comes_of_is_named_once_and_not_with_each_answer(
 async def test_a_session_that_the_broker_does_not_know_is_begun_anew(
     stack: Stack, topics: str, sent: Sent, lost: str
 ) -> None:
-    """It keeps a thousand, and none over its restart."""
+    """It keeps some, and none over its restart."""
     log = KafkaLog(stack.admin, WALLET)
     async with twenty_followed(log, topics) as readers:
         appender = await log.appender(topics + JOURNAL, 0)
@@ -162,7 +165,34 @@ async def test_a_session_that_the_broker_does_not_know_is_begun_anew(
             offset = await goes_on(log, readers[0], appender, offset, value)
         await appender.abandon()
     assert [epoch for _, epoch in sent.sessions[before:]].count(0) == 1
+    assert {wait_ms for epoch, wait_ms, _ in sent.waits if epoch == 0} == {0}, "one that is cut while it waits stays"
     assert session._id
+
+
+@pytest.mark.stack
+async def test_nobody_waits_for_more_than_one_partition_may_bring(stack: Stack, topics: str, sent: Sent) -> None:
+    """The broker counts towards what is waited for no more than each partition's own share: one alone that was behind
+    came once a second."""
+    log = KafkaLog(stack.admin, WALLET, fetch_wait_ms=5_000, fetch_bytes=2**20)
+    async with twenty_followed(log, topics) as readers:
+        appender = await KafkaLog(stack.admin, WALLET).appender(topics + JOURNAL, 0)
+        with suppress(TimeoutError):
+            await goes_on(log, readers[0], appender, 0, b"a")
+        await appender.abandon()
+    assert sent.waits
+    assert min(below for *_, below in sent.waits) >= 0
+
+
+@pytest.mark.parametrize(("error", "well"), [(70, True), (71, True), (-1, False), (3, False)])
+async def test_an_error_of_the_whole_answer_is_no_reason_to_ask_at_once(error: int, well: bool) -> None:
+    """But for those that say that the session is not known."""
+
+    class Broker:
+        async def call(self, node: int, lane: str, request: Call) -> Fetched:
+            return Fetched(error, 0, {})
+
+    line = kafka_fetch.Following(cast(Any, Broker()), "follow-0", 100, 1, 0)
+    assert await line._ask(1, [], 100, 2**20) is well
 
 
 @pytest.mark.stack

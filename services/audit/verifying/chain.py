@@ -1,6 +1,7 @@
 """The chain: every record of a journal judged by the one shared rule, and of every void one, why it is void."""
 
-from collections import deque
+import os
+from collections import Counter, deque
 from collections.abc import Iterable, Iterator
 from typing import Any
 
@@ -28,26 +29,45 @@ before, and one that comes back chained on something older is reported."""
 
 
 class Recent:
-    """The newest digests of a partition's records, void ones included; of each the 64 bits that this process makes of
-    it. Another one is taken for it once in 10^15."""
+    """The newest digests of a partition's records, void ones included; of each 64 bits under a key of this process.
+    Another one is taken for it once in 10^15."""
 
     def __init__(self, limit: int) -> None:
         self._limit = limit
         self._numbers: set[int] = set()
         self._order: deque[int] = deque()
+        self._again: Counter[int] = Counter()
+        """Those that came more than once, and how often."""
 
     def __contains__(self, digest: bytes) -> bool:
-        return hash(digest) in self._numbers
+        return _number(digest) in self._numbers
 
     def __len__(self) -> int:
         return len(self._order)
 
     def add(self, digest: bytes) -> None:
-        number = hash(digest)
+        number = _number(digest)
+        if number in self._numbers:
+            self._again[number] += 1
         self._numbers.add(number)
         self._order.append(number)
         if len(self._order) > self._limit:
-            self._numbers.discard(self._order.popleft())
+            self._forget(self._order.popleft())
+
+    def _forget(self, number: int) -> None:
+        if number not in self._again:
+            self._numbers.discard(number)
+        elif self._again[number] == 1:
+            del self._again[number]
+        else:
+            self._again[number] -= 1
+
+
+_SALT = os.urandom(16)
+
+
+def _number(digest: bytes) -> int:
+    return hash(_SALT + digest)
 
 
 class ChainCheck:
@@ -77,7 +97,15 @@ class ChainCheck:
         findings = list(self._complaints(record, folded))
         self._count(folded)
         self.seen.add(digest(folded.raw))
+        if isinstance(self.seen, Recent) and folded.valid and folded.commit is not None:
+            self._also_recall(folded.commit, self.seen)
         return folded, findings
+
+    @staticmethod
+    def _also_recall(commit: Commit, recent: Recent) -> None:
+        """Two may have decided on a stream that had rested for long: the second one follows what the first did."""
+        if commit.base and commit.prev not in recent:
+            recent.add(commit.prev)
 
     def _complaints(self, record: LogRecord, folded: Folded[Any, Any]) -> Iterator[Finding]:
         commit = folded.commit
