@@ -149,11 +149,14 @@ class _Session:
     def __init__(self) -> None:
         self._id, self._epoch = 0, 0
         self._known: dict[Place, int] = {}
+        self._alone = True
+        """The last request was of none."""
         self._refused = False
         """The broker had none to give."""
 
     def ask(self, asked: Mapping[Place, int], wait_ms: int, least: int, each_bytes: int) -> Call:
-        if self._id == 0 and len(asked) < _SESSION_FROM:
+        self._alone = self._id == 0 and len(asked) < _SESSION_FROM
+        if self._alone:
             return fetch(asked, wait_ms, least, each_bytes)
         if self._epoch == 0 and not self._refused:
             # A session is made with its first answer: of one that is cut while it waits nobody would know the number,
@@ -166,6 +169,8 @@ class _Session:
 
     def took(self, answer: Fetched) -> None:
         """An answer that came whole."""
+        if self._alone:
+            return
         self._id, self._refused = answer.session, not answer.session
         if self._id:
             self._epoch = self._epoch % _MOST + 1

@@ -101,6 +101,9 @@ def sent(monkeypatch: pytest.MonkeyPatch) -> Sent:
 async def twenty_followed(log: KafkaLog, prefix: str) -> AsyncIterator[Sequence[Reader]]:
     """Twenty partitions, of which nothing comes but by the test."""
     kinds: Sequence[Kind] = ("journal", "commands", "events", "snapshots")
+    early = await log.reader(prefix + topic("wallet", "events").name, 0)
+    first = asyncio.create_task(early.read(0, 1, 30_000))
+    await asyncio.sleep(0.2)  # alone, it is asked for without a session
     names = [prefix + JOURNAL, *(prefix + topic("table", kind).name for kind in kinds)]
     readers = [await log.reader(name, number) for name in names for number in range(4)]
     reading = [asyncio.create_task(reader.read(0, 1, 30_000)) for reader in readers[1:]]
@@ -108,10 +111,10 @@ async def twenty_followed(log: KafkaLog, prefix: str) -> AsyncIterator[Sequence[
     try:
         yield readers
     finally:
-        for task in reading:
+        for task in (first, *reading):
             task.cancel()
-        await asyncio.gather(*reading, return_exceptions=True)
-        for reader in readers:
+        await asyncio.gather(first, *reading, return_exceptions=True)
+        for reader in (early, *readers):
             await reader.close()
 
 
@@ -135,11 +138,15 @@ async def test_what_nothing_comes_of_is_named_once_and_not_with_each_answer(
     async with twenty_followed(log, topics) as readers:
         appender = await log.appender(topics + JOURNAL, 0)
         offset = await goes_on(log, readers[0], appender, 0, b"first")
+        begun = [wait_ms for epoch, wait_ms, _ in sent.waits if epoch == 0]
         del sent.asked[:], sent.answered[:]
         for value in (b"a", b"b", b"c", b"d"):
             offset = await goes_on(log, readers[0], appender, offset, value)
         await appender.abandon()
     assert len(sent.answered) >= 4
+    assert set(begun) == {0}, (
+        "a session that is begun while others come is not waited for, else each of them leaves one"
+    )
     assert max(sent.asked) <= 2, "the one that was read"
     assert max(sent.answered) <= 2
 
