@@ -101,8 +101,8 @@ def bounds() -> dict[str, str]:
         "offset.metadata.max.bytes": "128",
         "group.max.size": "16",
         "group.max.session.timeout.ms": "60000",
-        # What a fetch names is kept when its connection has ended, until another one needs the place. Readers do
-        # without, and brokers that follow come first.
+        # What a fetch names is kept when its connection has ended, until another one needs the place. Ours that
+        # get none do without (`libs/journal/kafka_fetch.py`), and brokers that follow come first.
         "max.incremental.fetch.session.cache.slots": "50",
         # Every id that a producer gives itself, with no right but to write, is kept for each partition (280 bytes), and
         # read again at each start: of a day, as Kafka has it, a login makes more than the heap holds. Of twelve seconds
