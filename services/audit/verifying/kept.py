@@ -27,10 +27,10 @@ class Known(Protocol[Key_contra]):
 class Store:
     """A file of any number of `Kept`."""
 
-    def __init__(self, path: str = "") -> None:
+    def __init__(self, path: str = "", cache_kb: int = _CACHE_KB) -> None:
         # Without a name SQLite makes a file of its own, once the cache is full, and unlinks it at once.
         self.at = sqlite3.connect(path, isolation_level=None)
-        for pragma in ("journal_mode = off", "synchronous = off", f"cache_size = -{_CACHE_KB}"):
+        for pragma in ("journal_mode = off", "synchronous = off", f"cache_size = -{cache_kb}"):
             self.at.execute(f"pragma {pragma}")
         self.at.execute("begin")  # and no end, unless `close` is told: nothing of it is to last
 

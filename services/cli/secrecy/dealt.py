@@ -4,7 +4,6 @@ It lies in a file without a name, sealed under a key that this process alone has
 """
 
 import os
-import sqlite3
 from collections.abc import Iterator
 from functools import lru_cache
 from itertools import pairwise
@@ -14,7 +13,7 @@ import msgspec
 
 from libs.sealing.deck import Deck, Shoe, ShuffledCards
 from libs.sealing.sealed import open_sealed, seal
-from services.audit.verifying.kept import KeptSet
+from services.audit.verifying.kept import KeptSet, Store
 from services.cli.secrecy.hands import FOR_EVER, Hand
 
 AT_ONCE = 500
@@ -72,17 +71,13 @@ class Dealt:
 
     def __init__(self) -> None:
         self._key = os.urandom(32)
-        # Without a name SQLite makes a file of its own, once the cache is full, and unlinks it at once.
-        self._at = sqlite3.connect("", isolation_level=None)
-        for pragma in ("journal_mode = off", "synchronous = off", f"cache_size = -{_CACHE_KB}"):
-            self._at.execute(f"pragma {pragma}")
+        self._at = Store(cache_kb=_CACHE_KB).at
         self._at.execute(
             """create table dealt (place text, number int, began int, ended int, sealed blob,
                                    primary key (place, number)) without rowid"""
         )
         for column in ("began", "ended"):
             self._at.execute(f"create index dealt_{column} on dealt ({column})")
-        self._at.execute("begin")  # and no end: nothing of it is to last
         self._marked = bytearray(_MARKS)
         """Not 0 where a table's name falls: most words of a text are none, and are not asked for in the file."""
         self.get = lru_cache(_OPENED)(self._get)
