@@ -24,7 +24,8 @@ def _policies(service: str, **reads: str) -> tuple[Group, ...]:
 GROUPS: tuple[Group, ...] = (
     *_deciders("table", "wallet", "tournament"),
     *_policies("table", policies="wallet", draws="table"),
-    *_policies("wallet", policies="table", tournaments="tournament", pools="tournament", notes="wallet"),
+    *_policies("wallet", policies="table", tournaments="tournament", pools="tournament"),
+    *_policies("wallet", notes="wallet", escrows="wallet"),
     *_policies("tournament", policies="wallet", news="table", tickets="tournament", orders="tournament"),
     # Of these each member works on all topics of its kind; the first one's partitions are shared.
     Group("wallet-books", "wallet", topic("table", "events")),

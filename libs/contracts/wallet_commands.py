@@ -178,7 +178,7 @@ class ReserveFunds(WalletCommand):
 
 
 class ReleaseFunds(WalletCommand):
-    """The seat or top-up came to nothing."""
+    """The seat or top-up came to nothing. Of real money nothing is free again before the table's escrow covers it."""
 
     may_ask = POLICY
     example = {"reserve": "top_up-17", "table": "table-1", "reason": "left"}
@@ -186,11 +186,13 @@ class ReleaseFunds(WalletCommand):
     table: Id
     """At which it came to nothing: no other one's reserve is released."""
     reason: Annotated[str, line(64, 0)]
+    covered: bool = False
+    """By what lies at the table; false of what a table says, and of play money."""
 
 
 class SettleSitting(WalletCommand):
-    """After `PlayerLeft`: every reserve of the sitting ends and `returned` comes home. Each settlement counts once, for
-    ever; with other content it is a conflict."""
+    """After `HomeCovered` (of play money, or nothing, `PlayerLeft`): every reserve of the sitting ends and `returned`
+    comes home. Each settlement counts once, for ever; with other content it is a conflict."""
 
     may_ask = POLICY
     example = {"sitting": "reservation-41", "table": "table-1", "returned": 12_500}
@@ -201,6 +203,9 @@ class SettleSitting(WalletCommand):
     settlement: Annotated[str, name(128, 0)] = ""
     """Tells a sitting's settlements apart: a void hand may send a refund after a player who had gone
     (pt-811-2015 72)."""
+    covered: bool = False
+    """By what lies at the table; false of play money, of nothing, and of what was on its way when there was no
+    escrow."""
 
 
 class Answering(WalletCommand):

@@ -120,6 +120,19 @@ class FundsReleased(ReserveEvent):
 
     reserved: Chips
     reason: str
+    covered: bool = False
+    """By the table's escrow; false of play money, and of what was released before there were escrows."""
+
+
+class ReserveUnplayed(WalletEvent):
+    """The table says that this reserve never became chips. No money moves: it is free once the table's escrow covers
+    it."""
+
+    reserve: str
+    sitting: str
+    table: str
+    amount: Chips
+    reason: str
 
 
 class SittingSettled(WalletEvent):
@@ -133,6 +146,8 @@ class SittingSettled(WalletEvent):
     reserved: Chips
     settlement: str = ""
     """Names a later settlement of the same sitting, which brings a refund home; its `brought` is zero."""
+    covered: bool = False
+    """By the table's escrow; false of play money, of nothing, and of what came home before there were escrows."""
 
 
 class SittingsForgotten(WalletEvent):

@@ -30,7 +30,13 @@ from libs.projecting.writings import Writings
 from libs.telemetry.metrics import PrometheusObserver
 from services.wallet.http.application import application
 from services.wallet.kafka.announcements import Announcements
-from services.wallet.kafka.policies import own_policies, pool_policies, tournament_policies, wallet_policies
+from services.wallet.kafka.policies import (
+    escrow_policies,
+    own_policies,
+    pool_policies,
+    tournament_policies,
+    wallet_policies,
+)
 from services.wallet.kafka.wishes import Wishes
 from services.wallet.machine import wallet_machine
 from services.wallet.metrics import ProjectionFigures
@@ -80,6 +86,7 @@ def policies(settings: WalletSettings, marks: Marking, partitions: int) -> list[
             (tournament_policies, first_of(announced, bought)),
             (pool_policies, long_ago),
             (own_policies, believed),
+            (escrow_policies, believed),
         )
     ]
 

@@ -7,7 +7,7 @@ from uuid import UUID
 
 from libs.contracts.cloudevents_kafka import from_record
 from libs.contracts.messages import CommandMessage, Principal, command_id_at
-from libs.contracts.registry import parse_event
+from libs.contracts.registry import parse_event, wire_name
 from libs.contracts.table_events import PlayerLeft, RefundSent
 from libs.contracts.topics import TABLE_PRIVATE, topic
 from libs.contracts.wallet_commands import account_id
@@ -15,6 +15,7 @@ from libs.decider import Given, Rejected
 from libs.journal.commit import Commit, encode
 from libs.journal.fold import PartitionFold
 from libs.journal.log import LogRecord
+from libs.journal.publishing import public_events
 from libs.sealing.kek_file import Keks, KekVersion, keyring_of
 from libs.sealing.secret import DataKey, SecretBytes
 from services.table.domain.table.waking import next_wake
@@ -23,6 +24,7 @@ from services.table.publishing import table_publisher
 from services.tournament.machine import tournament_machine
 from services.tournament.publishing import tournament_publisher
 from services.wallet.machine import wallet_machine
+from services.wallet.policies.escrows import GOES_HOME, TO_ESCROWS
 from services.wallet.policies.reactions import REACTIONS
 from services.wallet.publishing import wallet_publisher
 from tests.table.luck import seeded_shuffler
@@ -35,6 +37,8 @@ KEKS = Keks((KekVersion(1, SecretBytes(KEK)), KekVersion(2, SecretBytes(NEXT_KEK
 KEYRING = keyring_of(KEKS)
 GATEWAY_KEY = bytes(range(100, 132))
 T0 = 1_700_000_000_000
+OF_ESCROWS = {**TO_ESCROWS, **GOES_HOME}
+_OF_ESCROWS = frozenset(map(wire_name, OF_ESCROWS))
 CONFIGURATION = {
     "mode": "continuous", "seats": 6, "structure": "pot_limit", "big_blind": 100, "buy_in_min": 2000,
     "buy_in_max": 10000, "top_up_to": 10000, "rake_mode": "pot", "rake_bp": 500, "decision_ms": 3000,
@@ -90,7 +94,18 @@ class PlayedHouse:
         outcome = machine.decider.decide(state, command, Given(self.now, machine.fresh(state, command), principal))
         made = self._commit(service, fold, message, outcome, offset)
         self.land(service, stream, encode(made))
+        self._follow(made)
         return made
+
+    def _follow(self, made: Commit) -> None:
+        """What the wallet's policies do about what the wallet has told."""
+        for event in public_events(made):
+            if event.type not in _OF_ESCROWS:
+                continue
+            fact = parse_event(event)
+            for message in OF_ESCROWS[type(fact)](event, fact):
+                by = (message.principal.kind, message.principal.id)
+                self.ask("wallet", message.stream, message.type, by, **message.body)
 
     def _command_id(self, stream: str) -> UUID:
         """As a client of this house's time would choose it: what is remembered goes by the time in it (journal 13)."""

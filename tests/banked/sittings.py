@@ -2,14 +2,15 @@
 
 from typing import Any
 
-from libs.contracts.facts import TableEvent
-from libs.contracts.messages import Principal
+from libs.contracts.facts import Fact, TableEvent
+from libs.contracts.messages import Principal, PublicEvent
 from libs.contracts.wallet_answers import SessionStatement
 from libs.contracts.wallet_commands import DepositFunds, OpenAccount, account_id
 from libs.decider import Given, Rejected
 from libs.projecting import Pool, project
-from services.wallet.domain.account.decide import AccountDecider
+from services.wallet.domain.decide import WalletDecider
 from services.wallet.machine import decode_command
+from services.wallet.policies.escrows import GOES_HOME, TO_ESCROWS
 from services.wallet.policies.reactions import REACTIONS
 from services.wallet.projections import BOOKS, books
 from services.wallet.projections.balances import trial_balance
@@ -28,7 +29,7 @@ class Sittings(Script):
     def __init__(self, *players: str, currency: str = "EUR", kind: Book = "real", amount: int = 1_000_000) -> None:
         super().__init__(kind=kind)
         self.accounts: dict[str, Any] = {}
-        self._decider = AccountDecider()
+        self._decider = WalletDecider()
         self.opens(*players, currency=currency, kind=kind, amount=amount)
 
     def opens(self, *players: str, currency: str, kind: Book, amount: int = 1_000_000) -> None:
@@ -43,19 +44,21 @@ class Sittings(Script):
         told: list[TableEvent] = table.told
         for fact in told[self._versions.get(table.state.table, 0) :]:
             self.now = fact.at
-            event = self.emit(table.state.table, fact)
-            react = REACTIONS.get(type(fact))
-            for message in react(event, fact) if react is not None else ():
-                self._decided(message.stream, decode_command(message), message.principal)
+            self._answered(self.emit(table.state.table, fact), fact)
         return self
+
+    def _answered(self, event: PublicEvent, fact: Fact) -> None:
+        for reactions in (REACTIONS, TO_ESCROWS, GOES_HOME):
+            for message in reactions[type(fact)](event, fact) if type(fact) in reactions else ():
+                self._decided(message.stream, decode_command(message), message.principal)
 
     def _decided(self, account: str, command: Any, by: Principal) -> None:
         state = self.accounts.get(account, self._decider.initial(account))
         decided = self._decider.decide(state, command, Given(self.now, None, by))
         assert not isinstance(decided, Rejected), (account, command, decided)
         for fact, after in zip(decided.events, decided.states, strict=True):
-            self.emit(account, fact)
             self.accounts[account] = after
+            self._answered(self.emit(account, fact), fact)
 
 
 async def statement_of(pool: Pool, table: AnyTable, *players: str) -> SessionStatement:

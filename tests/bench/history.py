@@ -152,6 +152,7 @@ class Floor(PlayedHouse):
                 [message] = REACTIONS[PlayerLeft](event, parse_event(event))
                 by = (message.principal.kind, message.principal.id)
                 self.ask("wallet", message.stream, message.type, by, **message.body)
+        self._follow(made)
         return made
 
     def _decided(self, service: str, stream: str, kind: str, who: tuple[str, str], body: dict[str, Any]) -> Commit:

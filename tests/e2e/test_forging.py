@@ -322,10 +322,11 @@ that is in no file of marks and that nobody else has ([ADR 19](adr/0019-a-snapsh
 journal in its place.
 
 Money leaves an account only where the command says that the player wants it
-(`tests/wallet/policies/test_wishes.py`, `tests/wallet/service/test_wallet_process.py`). For the rest it is named,
-not stopped: whoever decides may also lie about what it decides, in its journal as in its events, so other services
-believe a credit that nobody paid until somebody acts. What that can move, and why reading the journal instead would
-not help: [ADR 13](adr/0013-what-a-player-wants-is-read-from-the-command.md). An event above
+(`tests/wallet/policies/test_wishes.py`, `tests/wallet/service/test_wallet_process.py`), and a table only as far as it
+was brought there (`tests/wallet/escrows`, [ADR 22](adr/0022-no-more-leaves-a-table-than-came.md)). For the rest it is
+named, not stopped: whoever decides may also lie about what it decides, in its journal as in its events, so other
+services believe a credit that nobody paid until somebody acts. What that can move, and why reading the journal instead
+would not help: [ADR 13](adr/0013-what-a-player-wants-is-read-from-the-command.md). An event above
 all that the journal says also keeps its service from starting, until the owner disowns that one record
 (`tests/cli/test_disown.py`).
 

@@ -330,6 +330,36 @@ MONEY = (
         "the policy sends home more than was on the table",
     ),
     Mutation(
+        "wrong-amount-claimed",
+        "fact.reservation, amount, settlement=event.id)",
+        "fact.reservation, amount + 1, settlement=event.id)",
+        "the policy claims more for a player than was on the table",
+    ),
+    Mutation(
+        "escrow-counts-twice",
+        "[taken(events.ReserveNoted, command, left=state.left + command.amount)]",
+        "[taken(events.ReserveNoted, command, left=state.left + 2 * command.amount)]",
+        "adr/0022: a table may send home twice what was brought there",
+    ),
+    Mutation(
+        "escrow-never-lets-go",
+        "    if noted or isinstance(command, commands.ReviewEscrow):\n",
+        "    if False:\n",
+        "adr/0022: what was claimed before it was covered waits for ever",
+    ),
+    Mutation(
+        "home-not-taken-off",
+        "[events.HomeCovered(**of, left=state.left - claim.amount)]",
+        "[events.HomeCovered(**of, left=state.left)]",
+        "adr/0022: what has gone home may go home once more",
+    ),
+    Mutation(
+        "unplayed-forgotten",
+        "    ReserveUnplayed: when_reserve_unplayed,\n",
+        "",
+        "nobody tells the escrow that funds never became chips",
+    ),
+    Mutation(
         "release-forgotten",
         "    SeatReleased: when_seat_released,\n",
         "",

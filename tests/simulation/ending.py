@@ -16,6 +16,7 @@ async def check(world: "World", log_lines: list[bytes]) -> None:
     """Raises the first promise that is broken."""
     witness, truth = world.witness, world.witness.truth
     money.sittings_agree(witness.facts, world.now())
+    money.escrows_hold_what_lies_there(truth)
     money.every_reserve_ends(truth, witness.books)
     money.ledger_is_the_fold(world.database.books, witness.books)
     answers.clients_were_told_the_truth(world.history, truth)

@@ -25,6 +25,7 @@ from services.table.machine import table_machine
 from services.table.policies.reactions import TO_WALLET
 from services.table.publishing import table_publisher
 from services.wallet.machine import wallet_machine
+from services.wallet.policies.escrows import GOES_HOME, TO_ESCROWS
 from services.wallet.policies.reactions import REACTIONS
 from services.wallet.projections import BOOKS
 from services.wallet.publishing import wallet_publisher
@@ -117,6 +118,7 @@ class House:
             *(lambda p=p: self.wallet(p) for p in self._accounts_in),
             *(lambda p=p: self.wallet_policies(p) for p in self._tables_in),
             self.table_policies,
+            self.own_policies,
             self.projector,
             self.gateway,
         ]
@@ -171,6 +173,17 @@ class House:
             process, "wallet-policies", TABLE_EVENTS, partition, WALLET.commands, WALLET.parked, REACTIONS
         )
         process.start(reader.run())
+        return process
+
+    def own_policies(self) -> Process:
+        """What the wallet asks because of its own events: of escrows, and of accounts once an escrow has covered it."""
+        process = self._process("wallet")
+        for partition in self._accounts_in:
+            for group, reactions in (("wallet-escrows", TO_ESCROWS), ("wallet-notes", GOES_HOME)):
+                reader = PolicyReader(
+                    process, group, WALLET_EVENTS, partition, WALLET.commands, WALLET.parked, reactions
+                )  # fmt: skip
+                process.start(reader.run())
         return process
 
     def table_policies(self) -> Process:

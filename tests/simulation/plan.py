@@ -3,6 +3,7 @@
 from dataclasses import dataclass, replace
 from random import Random
 
+from libs.contracts.escrow_commands import escrow_of
 from libs.contracts.topics import PART_BYTES
 from libs.journal.machine import AnyMachine
 from services.wallet.domain.account.forgetting import Kept
@@ -42,7 +43,7 @@ def names_in(partition: int, stem: str, count: int, stream: str = "{}", beside: 
 
 
 _REAL, _DEMO = account_of("{}", "real"), account_of("{}", "demo")
-TABLES = names_in(_TABLES_IN, "table-", 2)
+TABLES = names_in(_TABLES_IN, "table-", 2, "{}", escrow_of("{}"))
 PLAYERS = [*names_in(0, "ann", 3, _REAL, _DEMO), *names_in(1, "bob", 3, _REAL, _DEMO)]
 ACCOUNTS = [account_of(player, kind) for player in PLAYERS for kind in _KINDS]
 
@@ -53,8 +54,8 @@ def tables_in(partitions: int) -> list[int]:
 
 
 def accounts_in(partitions: int) -> list[int]:
-    """Where accounts lie."""
-    return sorted({partition_of(account, partitions) for account in ACCOUNTS})
+    """Where accounts lie, and what is held of tables."""
+    return sorted({partition_of(stream, partitions) for stream in (*ACCOUNTS, *map(escrow_of, TABLES))})
 
 
 @dataclass(frozen=True, slots=True)

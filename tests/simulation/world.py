@@ -293,6 +293,8 @@ class World:
             ("wallet-decider", WALLET.commands, accounts_in),
             ("wallet-policies", TABLE_EVENTS, tables_in),
             ("table-policies", WALLET_EVENTS, accounts_in),
+            ("wallet-escrows", WALLET_EVENTS, accounts_in),
+            ("wallet-notes", WALLET_EVENTS, accounts_in),
         ]
         committed = self.broker.offsets.highest if self.plan.owners_stay else self.broker.offsets
         for group, name, partitions in ends:

@@ -11,6 +11,7 @@ import msgspec
 
 from libs.contracts.bank_events import BankAlarmRaised
 from libs.contracts.conduct_events import MessageBlocked, MessageWithheld
+from libs.contracts.escrow_events import EscrowEvent
 from libs.contracts.facts import TableEvent, TournamentEvent, WalletEvent
 from libs.contracts.people import same_person
 from libs.contracts.poker_configuration import PokerConfiguration
@@ -40,6 +41,7 @@ from services.audit.verifying.chips import Chips, check_chips
 from services.audit.verifying.covering import Covering, check_pool
 from services.audit.verifying.dealt import PublicDecks
 from services.audit.verifying.decks import check_deck
+from services.audit.verifying.escrowed import Escrowed, check_escrow
 from services.audit.verifying.fees import Fee, check_fee, fee_of, is_answered, note_fee
 from services.audit.verifying.findings import Finding, Kind
 from services.audit.verifying.pauses import Pauses, is_of_people, note_pause
@@ -72,6 +74,7 @@ State = (
     | Pauses
     | Passage
     | Covering
+    | Escrowed
 )
 _STATES: dict[str, type[State]] = {
     "chips": Chips,
@@ -89,6 +92,7 @@ _STATES: dict[str, type[State]] = {
     "pauses": Pauses,
     "passage": Passage,
     "pool": Covering,
+    "escrow": Escrowed,
 }
 _NAMED = ("sitting", "fee", "cash", "misdeals")
 _OF_TWO = (*_NAMED, "passage")
@@ -147,7 +151,7 @@ def _keys(fact: Told) -> list[Key]:
         keys += [("pots", event.stream)] if takes(body) or isinstance(body, EntrantBarred) else []
         keys += [("pauses", event.stream)] if is_of_people(body) else []
     if isinstance(body, WalletEvent):
-        keys = [("pool" if isinstance(body, PoolEvent) else "account", event.stream)]
+        keys = [(_of_wallet(body), event.stream)]
     if isinstance(body, TournamentEvent):
         keys = [("tournament", event.stream), ("results", event.stream)]
     if isinstance(body, TournamentProposed | TournamentAnnounced):
@@ -157,6 +161,16 @@ def _keys(fact: Told) -> list[Key]:
     of_two = zip(_NAMED, (sitting_of(body), fee_of(body), cash_of(event, body), misdeals_of(body)), strict=True)
     keys += [("passage", name) for name in sides_of(body)]
     return [*keys, *((check, name) for check, name in of_two if name)]
+
+
+def _of_wallet(body: WalletEvent) -> str:
+    match body:
+        case PoolEvent():
+            return "pool"
+        case EscrowEvent():
+            return "escrow"
+        case _:
+            return "account"
 
 
 def _check(states: dict[Key, State], fact: Told, cash: CashBounds, heard: int = NEVER) -> list[Finding]:
@@ -181,6 +195,8 @@ def _check(states: dict[Key, State], fact: Told, cash: CashBounds, heard: int = 
                 found += check_account(state, event, body)
             case Covering():
                 found += check_pool(state, event, body)
+            case Escrowed():
+                found += check_escrow(state, event, body)
             case Results():
                 note_results(state, event, body)
             case Promise():

@@ -9,6 +9,8 @@ from typing import Any
 
 import msgspec
 
+from libs.contracts import escrow_commands as escrows
+from libs.contracts import escrow_events as escrow
 from libs.contracts import poker_commands, table_commands
 from libs.contracts import poker_events as p
 from libs.contracts import pool_commands as pools
@@ -49,7 +51,7 @@ TELLS: Mapping[type[Command], tuple[type[WalletEvent], ...]] = {
     c.DeclineCash: (e.CashDeclined,),
     c.WithdrawFunds: (e.FundsWithdrawn, e.WithdrawalRefused),
     c.ReserveFunds: (e.FundsReserved, e.ReserveRefused),
-    c.ReleaseFunds: (e.FundsReleased,),
+    c.ReleaseFunds: (e.FundsReleased, e.ReserveUnplayed),
     c.SettleSitting: (e.SittingSettled,),
     c.ChargeFee: (e.FeeCharged, e.FeeRefused),
     c.PayTournament: (e.TournamentPaid, e.TournamentPaymentRefused),
@@ -63,9 +65,15 @@ TELLS: Mapping[type[Command], tuple[type[WalletEvent], ...]] = {
     pools.NoteCredit: (pool.CreditNoted,),
     pools.ReviewPool: (pool.CreditCovered,),
     pools.ClaimCredit: (pool.CreditCovered, pool.CreditHeld),
+    escrows.NoteReserve: (escrow.ReserveNoted,),
+    escrows.NoteRisk: (escrow.RiskNoted,),
+    escrows.NoteBank: (escrow.BankNoted,),
+    escrows.NoteHome: (escrow.HomeNoted,),
+    escrows.ReviewEscrow: (escrow.HomeCovered,),
+    escrows.ClaimHome: (escrow.HomeCovered, escrow.HomeHeld),
 }
 """What may come of each command to the wallet, once; and beside it that the account forgets what is long over, or that
-a pool covers what it had held."""
+a pool or an escrow covers what it had held."""
 _BESIDE = (e.SittingsForgotten, e.ReferencesForgotten)
 _PURPOSES: Mapping[type[WalletEvent], str] = {
     e.FundsDeposited: "deposit",
@@ -145,10 +153,7 @@ def _of_account(wish: Command | None, by: Principal, events: Iterable[Told]) -> 
     if wish is None:
         return "the commit tells of an account, and its command is none to an account"
     fact, *more = told
-    released = isinstance(wish, pools.PoolCommand) and all(
-        isinstance(each, pool.CreditCovered) and each.tournament == wish.tournament for each in more
-    )
-    if more and not released:
+    if more and not _let_go(wish, more):
         return "the commit tells of more than its command asked"
     asked = type(wish).__name__
     if not isinstance(fact, TELLS.get(type(wish), ())):
@@ -159,12 +164,21 @@ def _of_account(wish: Command | None, by: Principal, events: Iterable[Told]) -> 
             return f"{type(fact).__name__} has another {name} than {asked}"
     if isinstance(wish, c.ReturnPayment) and (said["credit"], said["why"]) != (wish.payment, "refund"):
         return f"{type(fact).__name__} is not of the payment that {asked} names"
-    if isinstance(wish, pools.ClaimCredit) and fact.player != wish.claim.player:
+    if isinstance(wish, pools.ClaimCredit | escrows.ClaimHome) and fact.player != wish.claim.player:
         return f"{type(fact).__name__} is of another player than {asked}"
     purpose = getattr(wish, "purpose", None)
     if isinstance(wish, c.ApproveCash | c.RequestCash) and _PURPOSES.get(type(fact), purpose) != purpose:
         return f"{type(fact).__name__} has another purpose than {asked}"
     return None
+
+
+def _let_go(wish: Command, more: Iterable[WalletEvent]) -> bool:
+    """Whether it is what a pool or an escrow had held, and covers now."""
+    if isinstance(wish, pools.PoolCommand):
+        return all(isinstance(each, pool.CreditCovered) and each.tournament == wish.tournament for each in more)
+    if isinstance(wish, escrows.EscrowCommand):
+        return all(isinstance(each, escrow.HomeCovered) and each.table == wish.table for each in more)
+    return False
 
 
 def _by(fact: WalletEvent, by: Principal) -> str:

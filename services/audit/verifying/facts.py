@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import fields
 from typing import Any, TypeVar
 
+from libs.contracts.escrow_events import EscrowEvent
 from libs.contracts.facts import Fact, TableEvent, TournamentEvent, WalletEvent
 from libs.contracts.messages import PublicEvent
 from libs.contracts.pool_events import PoolEvent
@@ -18,6 +19,7 @@ from services.audit.verifying.chips import Chips, check_chips
 from services.audit.verifying.covering import Covering, check_pool
 from services.audit.verifying.dealt import Decks, PublicDecks
 from services.audit.verifying.decks import check_deck
+from services.audit.verifying.escrowed import Escrowed, check_escrow
 from services.audit.verifying.fees import Fee, check_fee, fee_of, is_answered, note_fee
 from services.audit.verifying.findings import Finding, Kind
 from services.audit.verifying.kept import Kept, KeptSet, Store
@@ -97,6 +99,7 @@ class FactChecks:
         self.pots: Folds[Pots] = Folds(Pots, folds, "pots")
         self.accounts: Folds[Account] = Folds(Account, folds, "accounts")
         self.pools: Folds[Covering] = Folds(Covering, folds, "pools")
+        self.escrows: Folds[Escrowed] = Folds(Escrowed, folds, "escrows")
         self.tournaments: Folds[TournamentMoney] = Folds(TournamentMoney, folds, "tournaments")
         self.versions: dict[tuple[str, str], int] = {}
         """By service and stream: two services may have a stream of one name."""
@@ -120,6 +123,7 @@ class FactChecks:
         elif service == "wallet":
             self.accounts.put_by(stream)
             self.pools.put_by(stream)
+            self.escrows.put_by(stream)
         elif (money := self.tournaments.get(stream)) is not None and money.over and not [*check_end(stream, money)]:
             self.tournaments.put_by(stream)
 
@@ -143,6 +147,8 @@ class FactChecks:
             yield from check_pots(self.pots.setdefault(event.stream, Pots()), event, fact)
         if isinstance(fact, PoolEvent):
             yield from check_pool(self.pools.setdefault(event.stream, Covering()), event, fact)
+        elif isinstance(fact, EscrowEvent):
+            yield from check_escrow(self.escrows.setdefault(event.stream, Escrowed()), event, fact)
         elif isinstance(fact, WalletEvent):
             account = self.accounts.setdefault(event.stream, Account())
             yield from check_account(account, event, fact, self.references)
@@ -153,7 +159,7 @@ class FactChecks:
     def partition_over(self) -> Iterator[Finding]:
         """Once a partition of a service has been read: nothing more comes of its streams, and they are forgotten."""
         yield from self._tournaments()
-        for folds in (self.chips, self.decks, self.pots, self.accounts, self.pools, self.tournaments):
+        for folds in (self.chips, self.decks, self.pots, self.accounts, self.pools, self.escrows, self.tournaments):
             folds.over()
         self.versions.clear()
 

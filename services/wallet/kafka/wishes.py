@@ -1,4 +1,4 @@
-"""Looks players' wishes up in the commands of tables and tournaments."""
+"""Looks wishes of players, and of people for a bank, up in the commands of tables and tournaments."""
 
 import asyncio
 import time
@@ -58,7 +58,7 @@ class Wishes:
 
         What is so old that the wallet decides it no more is left to the wallet. Raises `LogUnavailable`.
         """
-        wanted = wish_behind(event.stream, fact)
+        wanted = wish_behind(event, fact)
         if wanted is None or getattr(fact, "amount", None) == 0 or event.time < self._now() - HORIZON_MS - _HOUR_MS:
             return None
         if id_in(wanted.named) is None:
@@ -67,7 +67,9 @@ class Wishes:
             found = self._known.get(wanted.named) or await self._look(wanted, event.time)
         if found is None:
             return "no gateway has brought such a wish"
-        return None if found == wanted else "the player has wished something else"
+        if found != wanted:
+            return "people have asked for something else" if wanted.change else "the player has wished something else"
+        return None
 
     async def _look(self, wanted: Wished, at: int) -> Wished | None:
         partition = partition_of(wanted.stream, self._partitions)

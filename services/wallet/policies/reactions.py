@@ -22,6 +22,7 @@ from libs.contracts.wallet_commands import (
 )
 from libs.money.play import kind_of
 from libs.policies import Reactions, policy_command
+from services.wallet.policies.escrows import BANKS, claimed_home
 from services.wallet.policies.pools import when_credits_due, when_payment_returned, when_tournament_cancelled
 
 
@@ -48,7 +49,8 @@ def when_top_up_failed(event: PublicEvent, fact: TopUpFailed) -> list[CommandMes
 
 
 def when_player_left(event: PublicEvent, fact: PlayerLeft) -> list[CommandMessage]:
-    """The whole stack comes home and every reserve of the sitting ends (pt-811-2015 10)."""
+    """The whole stack comes home and every reserve of the sitting ends (pt-811-2015 10), as far as the table's escrow
+    covers it (adr/0022)."""
     return _home(event, fact, fact.stack)
 
 
@@ -58,6 +60,8 @@ def when_refund_sent(event: PublicEvent, fact: RefundSent) -> list[CommandMessag
 
 
 def _home(event: PublicEvent, fact: PlayerLeft | RefundSent, amount: int) -> list[CommandMessage]:
+    if amount and kind_of(fact.currency) == "real":
+        return [claimed_home(event, fact, amount)]
     asked = SettleSitting(sitting=fact.reservation, table=fact.table, returned=amount, settlement=event.id)
     return _asked(event, fact, asked)
 
@@ -102,6 +106,7 @@ REACTIONS: Reactions = {
     PlayerLeft: when_player_left,
     RefundSent: when_refund_sent,
     SessionFeeDue: when_session_fee_due,
+    **BANKS,
 }
 """To events of tables."""
 TO_TOURNAMENTS: Reactions = {

@@ -1,4 +1,5 @@
-"""Money leaves a player's account for a table or tournament only where that player has asked for it (ADR 13).
+"""Money leaves a player's account for a table or tournament only where that player has asked for it (ADR 13), and a
+table's bank has only what people have given it (adr/0022).
 
 A table's event is believed in what a table decides. What a player wants it can't say: for that the command itself is
 looked at, which carries the gateway's own mark. The gateway has made the name of what is wished out of the command's
@@ -11,10 +12,12 @@ from uuid import UUID
 
 import msgspec
 
+from libs.contracts.bank_commands import ApproveBankChange, RequestBankChange
+from libs.contracts.bank_events import BankDropped, BankOpened, BankToppedUp
 from libs.contracts.commands import Command
 from libs.contracts.facts import Fact
-from libs.contracts.messages import CommandMessage
-from libs.contracts.table_commands import RequestTopUp, TakeSeat
+from libs.contracts.messages import CommandMessage, PublicEvent
+from libs.contracts.table_commands import OpenTable, RequestTopUp, TakeSeat
 from libs.contracts.table_events import SeatReserved, TopUpDue
 from libs.contracts.tournaments_commands import RegisterPlayer, RequestAddOn, RequestRebuy
 from libs.contracts.tournaments_events import PaymentDue
@@ -28,6 +31,8 @@ class Wished(NamedTuple):
     named: str
     amount: int | None
     """Minor units. None: a purchase without a price, which no event repeats: it covers nothing."""
+    change: str = ""
+    """Of a bank: in which direction, and the name of the change."""
 
 
 _NAMED: Mapping[str, str] = {
@@ -45,10 +50,20 @@ _FOLLOWS: Mapping[type[Fact], Callable[[Any], tuple[str, int | None]]] = {
 }
 
 
-def wish_behind(stream: str, fact: Any) -> Wished | None:
-    """What a player must have asked for; None where nobody has to."""
+_BANK = "bank-"
+"""Before the id of a command about a bank; no gateway mints such a name."""
+_OPENS = "opens"
+
+
+def wish_behind(event: PublicEvent, fact: Any) -> Wished | None:
+    """What a player, or one of the staff, must have asked for; None where nobody has to."""
+    if isinstance(fact, BankOpened):
+        return Wished("", event.stream, _BANK + event.causation, fact.risk_limit, _OPENS)
+    if isinstance(fact, BankToppedUp | BankDropped):
+        direction = "top_up" if isinstance(fact, BankToppedUp) else "drop"
+        return Wished(fact.by, event.stream, _BANK + event.causation, fact.amount, f"{direction} {fact.change}")
     follows = _FOLLOWS.get(type(fact))
-    return Wished(fact.player, stream, *follows(fact)) if follows is not None else None
+    return Wished(fact.player, event.stream, *follows(fact)) if follows is not None else None
 
 
 def id_in(named: str) -> UUID | None:
@@ -67,10 +82,24 @@ def wish_in(value: bytes) -> Wished | None:
         message = CommandMessage.decoded(value)
     except msgspec.MsgspecError:
         return None
+    if message.type in _OF_BANKS:
+        return _of_bank(message)
     field = _NAMED.get(message.type)
     if field is None or message.principal.kind != "player":
         return None
     return Wished(message.principal.id, message.stream, f"{field}-{message.id}", _amount_in(message.body))
+
+
+def _of_bank(message: CommandMessage) -> Wished | None:
+    """What is opened says how much is at risk; a change is named by who approves it, or by who moves it alone."""
+    body, named = message.body, f"{_BANK}{message.id}"
+    if message.type == OpenTable.__name__:
+        at_risk = body.get("risk_limit")
+        return Wished("", message.stream, named, body.get("bank", 0) if at_risk is None else at_risk, _OPENS)
+    if message.principal.kind != "staff":
+        return None
+    change = f"{body.get('direction')} {body.get('change')}"
+    return Wished(message.principal.id, message.stream, named, body.get("amount"), change)
 
 
 def _amount_in(body: Mapping[str, Any]) -> int | None:
@@ -79,4 +108,5 @@ def _amount_in(body: Mapping[str, Any]) -> int | None:
     return 0 if body.get("ticket") is not None else body.get("amount", body.get("price"))
 
 
-_TYPES = tuple(name.encode() for name in _NAMED)
+_OF_BANKS = frozenset(each.__name__ for each in (OpenTable, RequestBankChange, ApproveBankChange))
+_TYPES = tuple(name.encode() for name in (*_NAMED, *sorted(_OF_BANKS)))

@@ -41,6 +41,7 @@ _SETTLE_S = 2.0
 POLICIES = {
     ("wallet", "wallet-policies"): "table",
     ("wallet", "wallet-notes"): "wallet",
+    ("wallet", "wallet-escrows"): "wallet",
     ("table", "table-draws"): "table",
     ("tournament", "tournament-news"): "table",
     ("table", "table-policies"): "wallet",

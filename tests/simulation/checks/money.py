@@ -4,8 +4,11 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from libs.contracts.bank_events import BankDropped, BankOpened, BankToppedUp
+from libs.contracts.escrow_commands import escrow_of
 from libs.contracts.table_events import TableOpened
 from libs.contracts.wallet_events import (
+    FundsReleased,
     FundsReserved,
     ReferencesForgotten,
     ReserveRefused,
@@ -13,6 +16,7 @@ from libs.contracts.wallet_events import (
     SittingsForgotten,
     TournamentPaid,
 )
+from libs.money.play import kind_of
 from services.audit.verifying.facts import FactChecks
 from services.audit.verifying.findings import Finding, Kind
 from services.audit.verifying.tournaments import Passage, note_side
@@ -65,6 +69,34 @@ def sittings_agree(facts: FactChecks, now: int) -> None:
     """Table against wallet, when all is over: what was played was reserved, what left came home, no reserve is open."""
     for finding in facts.end(now, 0):
         ensure(False, _NAMES.get(finding.kind, "audit_finds_nothing"), _line(finding))
+
+
+def escrows_hold_what_lies_there(truth: Truth) -> None:
+    """When all is quiet: what accounts reserved for a table, with its bank, less what they took home; nothing waits."""
+    due: dict[str, int] = defaultdict(int)
+    for told in (each for stream in truth.told.values() for each in stream):
+        match told.fact:
+            case FundsReserved(currency=currency) as fact if kind_of(currency) == "real":
+                due[fact.table] += fact.amount
+            case FundsReleased(currency=currency) as fact if kind_of(currency) == "real":
+                due[fact.table] -= fact.amount
+            case SittingSettled(currency=currency) as fact if kind_of(currency) == "real":
+                due[fact.table] -= fact.returned
+            case BankOpened(kind="real") as fact:
+                due[fact.table] += fact.risk_limit
+            case BankToppedUp(kind="real") as fact:
+                due[fact.table] += fact.amount
+            case BankDropped(kind="real") as fact:
+                due[fact.table] -= fact.amount
+            case _:
+                pass
+    for table, amount in due.items():
+        escrow = truth.states.get(escrow_of(table))
+        held = escrow is not None and bool(escrow.held)
+        left = 0 if escrow is None else escrow.left
+        ensure(
+            left == amount and not held, "escrows_hold_what_lies_there", f"{table}: {left} of {amount}, held: {held}"
+        )
 
 
 def money_conserved(truth: Truth, books: Books) -> Callable[[Entry], None]:

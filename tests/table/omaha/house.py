@@ -1,6 +1,7 @@
 """A table with its players' accounts behind it: what one asks of the other goes through the policies of both."""
 
 from typing import Any, Self
+from uuid import UUID
 
 from libs.contracts.commands import WalletCommand
 from libs.contracts.facts import Fact, WalletEvent
@@ -11,9 +12,10 @@ from libs.contracts.wallet_commands import DepositFunds, OpenAccount, account_id
 from libs.decider import Given, Rejected
 from services.table.machine import decode_command as table_command
 from services.table.policies.reactions import TO_WALLET
-from services.wallet.domain.account.decide import AccountDecider
 from services.wallet.domain.account.state import Account
+from services.wallet.domain.decide import WalletDecider
 from services.wallet.machine import decode_command as wallet_command
+from services.wallet.policies.escrows import GOES_HOME, TO_ESCROWS
 from services.wallet.policies.reactions import REACTIONS
 from tests.table.play import TableUnderTest
 from tests.testkit.partitions import partition_of
@@ -29,9 +31,11 @@ class House:
         self.table: TableUnderTest = table
         self.records: list[tuple[str, int, PublicEvent]] = []
         """As a source delivers them: topic, partition, event."""
-        self._decider = AccountDecider()
+        self._decider = WalletDecider()
         self._accounts: dict[str, Any] = {}
         self._versions: dict[str, int] = {}
+        self._asked: set[UUID] = set()
+        """Ids of commands of policies: a service decides each once (journal 13)."""
         self._seen = 0
         self._currency: str = table.state.rules.currency
         for player, balance in balances.items():
@@ -90,10 +94,12 @@ class House:
         return event
 
     def _answer(self, event: PublicEvent, fact: Fact) -> None:
-        """By the wallet's policy to the table's events, by the table's policy to the wallet's."""
-        if type(fact) in REACTIONS:
-            for message in REACTIONS[type(fact)](event, fact):
-                self._at_wallet(message.stream, wallet_command(message), message.principal)
+        """By the wallet's policies to the table's events and its own, by the table's policy to the wallet's."""
+        for reactions in (REACTIONS, TO_ESCROWS, GOES_HOME):
+            for message in reactions[type(fact)](event, fact) if type(fact) in reactions else ():
+                if message.id not in self._asked:
+                    self._asked.add(message.id)
+                    self._at_wallet(message.stream, wallet_command(message), message.principal)
         if type(fact) in TO_WALLET:
             for message in TO_WALLET[type(fact)](event, fact):
                 self._at_table(message)

@@ -31,7 +31,10 @@ asked = st.one_of(
         senders,
         st.builds(commands.ReserveFunds, reserve=names, sitting=names, table=tables, amount=amounts),
     ),
-    st.tuples(senders, st.builds(commands.ReleaseFunds, reserve=names, table=tables, reason=st.just("lapsed"))),
+    st.tuples(
+        senders,
+        st.builds(commands.ReleaseFunds, reserve=names, table=tables, reason=st.just("lapsed"), covered=st.just(True)),
+    ),
     st.tuples(
         senders,
         st.builds(

@@ -96,8 +96,8 @@ def at_random(life: Audited, draw: Random) -> tuple[Principal, WalletCommand]:
         *[commands.ReserveFunds(reserve=top_up, sitting=sitting, table=table, amount=amount)] * 4,
         *[commands.SettleSitting(sitting=sitting, table=table, returned=amount)] * 2,
         commands.SettleSitting(sitting=sitting, table=table, returned=amount, settlement=f"{table}/{number}"),
-        *[commands.ReleaseFunds(reserve=top_up, table=table, reason="left")] * 4,
-        commands.ReleaseFunds(reserve=sitting, table=table, reason="left"),
+        *[commands.ReleaseFunds(reserve=top_up, table=table, reason="left", covered=True)] * 4,
+        commands.ReleaseFunds(reserve=sitting, table=table, reason="left", covered=True),
         commands.ChargeFee(
             fee=name, table=table, rulebook="pt-217-2007-holdem", amount=amount, told_at=life.told_at(name)
         ),
@@ -141,7 +141,7 @@ def settled_with_a_top_up(life: Audited, number: int = 0) -> commands.ReleaseFun
     for reserve, amount in ((sitting, 100), (top_up, 50)):
         life.ask(POLICY, commands.ReserveFunds(reserve=reserve, sitting=sitting, table="table-7", amount=amount))
     life.ask(POLICY, commands.SettleSitting(sitting=sitting, table="table-7", returned=100))
-    return commands.ReleaseFunds(reserve=top_up, table="table-7", reason="left")
+    return commands.ReleaseFunds(reserve=top_up, table="table-7", reason="left", covered=True)
 
 
 @pytest.mark.parametrize(("least", "former"), [(3, False), (2, True)])
@@ -165,7 +165,7 @@ def test_a_release_of_a_settled_top_up_gives_back_what_it_was(lie: dict[str, Any
     life = Audited()
     release = settled_with_a_top_up(life)
     true: dict[str, Any] = {"sitting": life.name("sitting", 0), "amount": 50, "available": 10_000, "reserved": 0}
-    event = events.FundsReleased(reserve=release.reserve, table="table-7", reason="left", **true | lie)
+    event = events.FundsReleased(reserve=release.reserve, table="table-7", reason="left", **true | lie, covered=True)
     assert life.hears(event)
 
 
@@ -174,10 +174,10 @@ def test_neither_a_buy_in_nor_what_is_forgotten_comes_home_so() -> None:
     release = settled_with_a_top_up(life)
     sitting = life.name("sitting", 0)
     told: dict[str, Any] = {"sitting": sitting, "table": "table-7", "reason": "left", "reserved": 0}
-    assert life.hears(events.FundsReleased(reserve=sitting, amount=100, available=10_050, **told))
+    assert life.hears(events.FundsReleased(reserve=sitting, amount=100, available=10_050, **told, covered=True))
     for _ in range(2):
         assert life.hears(events.SittingsForgotten(at=life.at, before=0)) == []
-    assert life.hears(events.FundsReleased(reserve=release.reserve, amount=50, available=10_100, **told))
+    assert life.hears(events.FundsReleased(reserve=release.reserve, amount=50, available=10_100, **told, covered=True))
 
 
 def test_a_reserve_is_made_once_also_after_its_sitting() -> None:

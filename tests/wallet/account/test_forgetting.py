@@ -141,7 +141,7 @@ def test_a_late_duplicate_of_what_is_forgotten_moves_nothing() -> None:
         ReserveFunds(reserve=old, sitting=old, table="table-7", amount=100),
         ReserveFunds(reserve=top_up, sitting=old, table="table-7", amount=100),
         ReserveFunds(reserve=life.minted("top_up"), sitting=old, table="table-7", amount=100),
-        ReleaseFunds(reserve=top_up, table="table-7", reason="left"),
+        ReleaseFunds(reserve=top_up, table="table-7", reason="left", covered=True),
         SettleSitting(sitting=old, table="table-7", returned=90),
         SettleSitting(sitting=old, table="table-7", returned=50, settlement="table-7/9"),
     ):
@@ -159,7 +159,7 @@ def test_a_top_up_of_a_sitting_long_over_comes_home_once() -> None:
     for _ in range(4):
         life.sit()
     assert life.account.former.settled_top_ups, "the generation has turned"
-    release = ReleaseFunds(reserve=top_up, table="table-7", reason="left")
+    release = ReleaseFunds(reserve=top_up, table="table-7", reason="left", covered=True)
 
     home = life.ask(release)
     assert isinstance(home, list)
@@ -173,7 +173,7 @@ def test_a_buy_in_that_was_given_back_is_not_reserved_again_for_what_is_open_bes
     sitting, top_up = life.minted(), life.minted("top_up")
     life.reserve(sitting)
     life.reserve(sitting, top_up)
-    life.ask(ReleaseFunds(reserve=sitting, table="table-7", reason="left"))
+    life.ask(ReleaseFunds(reserve=sitting, table="table-7", reason="left", covered=True))
     for _ in range(2):
         life.at += 95 * DAY
         life.sit()
@@ -324,7 +324,9 @@ def test_whatever_is_asked_again_however_late_moves_nothing(steps: list[tuple[st
         elif not sittings:
             continue
         elif what == "release":
-            asked = ReleaseFunds(reserve=(sittings + top_ups)[-1 - which % 4 :][0], table="table-7", reason="left")
+            asked = ReleaseFunds(
+                reserve=(sittings + top_ups)[-1 - which % 4 :][0], table="table-7", reason="left", covered=True
+            )
         elif what == "top_up":
             top_ups.append(life.minted("top_up"))
             asked = ReserveFunds(reserve=top_ups[-1], sitting=sittings[-1 - which % 3 :][0], table="table-7", amount=10)

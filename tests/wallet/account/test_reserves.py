@@ -1,13 +1,31 @@
 """Money for a seat: reserved once, released once, settled once; in whatever order the table's answers come."""
 
 import pytest
+from msgspec.structs import replace
 
 from libs.contracts import wallet_events as events
 from libs.contracts.messages import Principal
 from libs.contracts.wallet_commands import AccountReason as Reason
 from libs.contracts.wallet_commands import ReleaseFunds, ReserveFunds, SettleSitting
-from tests.wallet.account.given import OPERATOR, PLAYER, POLICY, deposited, given, opened, reserved, settled, topped_up
+from tests.wallet.account.given import (
+    OPERATOR,
+    PLAYER,
+    POLICY,
+    demo_opened,
+    deposited,
+    given,
+    opened,
+    reserved,
+    settled,
+    topped_up,
+)
 
+RELEASE = ReleaseFunds(
+    reserve="s1",
+    table="table-7",
+    reason="lapsed",
+    covered=True,
+)
 RESERVE = ReserveFunds(reserve="s1", sitting="s1", table="table-7", amount=4_000)
 
 
@@ -41,31 +59,38 @@ def test_only_policies_reserve_release_and_settle(by: Principal) -> None:
     story.when(by, ReserveFunds(reserve="s2", sitting="s2", table="table-7", amount=1)).then_rejected(
         Reason.NOT_ALLOWED
     )
-    story.when(by, ReleaseFunds(reserve="s1", table="table-7", reason="lapsed")).then_rejected(Reason.NOT_ALLOWED)
+    story.when(by, RELEASE).then_rejected(Reason.NOT_ALLOWED)
     story.when(by, SettleSitting(sitting="s1", table="table-7", returned=4_000)).then_rejected(Reason.NOT_ALLOWED)
 
 
 def test_a_released_reserve_goes_home_once() -> None:
     released = events.FundsReleased(
-        reserve="s1", sitting="s1", table="table-7", amount=4_000, available=10_000, reserved=0, reason="lapsed"
+        reserve="s1",
+        sitting="s1",
+        table="table-7",
+        amount=4_000,
+        available=10_000,
+        reserved=0,
+        reason="lapsed",
+        covered=True,
     )
-    given(opened, deposited, reserved).when(POLICY, ReleaseFunds(reserve="s1", table="table-7", reason="lapsed")).then(
-        released
-    )
-    given(opened, deposited, reserved, released).when(
-        POLICY, ReleaseFunds(reserve="s1", table="table-7", reason="lapsed")
-    ).then_nothing()
-    given(opened, deposited).when(POLICY, ReleaseFunds(reserve="s1", table="table-7", reason="lapsed")).then_rejected(
-        Reason.UNKNOWN_RESERVE
-    )
+    given(opened, deposited, reserved).when(POLICY, RELEASE).then(released)
+    given(opened, deposited, reserved, released).when(POLICY, RELEASE).then_nothing()
+    given(opened, deposited).when(POLICY, RELEASE).then_rejected(Reason.UNKNOWN_RESERVE)
 
 
 def test_nothing_of_another_table_is_released_or_settled() -> None:
     """One id at two tables: by the second one's lapse the first one's chips were freed while they were played with."""
     elsewhere = given(opened, deposited, reserved)
-    elsewhere.when(POLICY, ReleaseFunds(reserve="s1", table="table-8", reason="lapsed")).then_rejected(
-        Reason.RESERVE_CONFLICT
-    )
+    elsewhere.when(
+        POLICY,
+        ReleaseFunds(
+            reserve="s1",
+            table="table-8",
+            reason="lapsed",
+            covered=True,
+        ),
+    ).then_rejected(Reason.RESERVE_CONFLICT)
     elsewhere.when(POLICY, SettleSitting(sitting="s1", table="table-8", returned=0)).then_rejected(
         Reason.UNKNOWN_SITTING
     )
@@ -76,7 +101,7 @@ def test_a_refused_reserve_has_nothing_to_release() -> None:
         reserve="s1", sitting="s1", table="table-7", amount=10_001, available=10_000, reason="insufficient_funds"
     )
     given(opened, deposited, refused).when(
-        POLICY, ReleaseFunds(reserve="s1", table="table-7", reason="reserve_refused")
+        POLICY, ReleaseFunds(reserve="s1", table="table-7", reason="reserve_refused", covered=True)
     ).then_nothing()
 
 
@@ -142,26 +167,60 @@ def test_a_top_up_that_failed_after_the_sitting_was_settled_still_comes_home() -
         sitting="s1", table="table-7", brought=5_000, returned=4_000, available=9_000, reserved=0
     )
     home = events.FundsReleased(
-        reserve="t1", sitting="s1", table="table-7", amount=1_000, available=10_000, reserved=0, reason="left"
+        reserve="t1",
+        sitting="s1",
+        table="table-7",
+        amount=1_000,
+        available=10_000,
+        reserved=0,
+        reason="left",
+        covered=True,
     )
     given(opened, deposited, reserved, topped_up, over).when(
-        POLICY, ReleaseFunds(reserve="t1", table="table-7", reason="left")
+        POLICY, ReleaseFunds(reserve="t1", table="table-7", reason="left", covered=True)
     ).then(home)
     given(opened, deposited, reserved, topped_up, over, home).when(
-        POLICY, ReleaseFunds(reserve="t1", table="table-7", reason="left")
+        POLICY, ReleaseFunds(reserve="t1", table="table-7", reason="left", covered=True)
     ).then_nothing()
 
 
 def test_a_buy_in_that_was_settled_never_comes_home_a_second_time() -> None:
-    given(opened, deposited, reserved, settled).when(
-        POLICY, ReleaseFunds(reserve="s1", table="table-7", reason="lapsed")
-    ).then_nothing()
+    given(opened, deposited, reserved, settled).when(POLICY, RELEASE).then_nothing()
 
 
 def test_nothing_is_known_of_an_account_that_was_not_opened() -> None:
     for command in (
         RESERVE,
-        ReleaseFunds(reserve="s1", table="table-7", reason="x"),
+        ReleaseFunds(reserve="s1", table="table-7", reason="x", covered=True),
         SettleSitting(sitting="s1", table="table-7", returned=1),
     ):
         given().when(POLICY, command).then_rejected(Reason.UNKNOWN_ACCOUNT)
+
+
+def test_what_a_table_alone_gives_up_is_said_and_not_free_yet() -> None:
+    """Of real money: else it could be free again, and go home as chips besides (adr/0022)."""
+    unplayed = events.ReserveUnplayed(reserve="s1", sitting="s1", table="table-7", amount=4_000, reason="lapsed")
+    uncovered = replace(RELEASE, covered=False)
+    given(opened, deposited, reserved).when(POLICY, uncovered).then(unplayed)
+    account = given(opened, deposited, reserved, unplayed).when(POLICY, uncovered).account()
+    assert (account.available, account.reserved) == (6_000, 4_000)
+    given(opened, deposited, reserved, unplayed).when(POLICY, RELEASE).then(
+        events.FundsReleased(
+            reserve="s1",
+            sitting="s1",
+            table="table-7",
+            amount=4_000,
+            available=10_000,
+            reserved=0,
+            reason="lapsed",
+            covered=True,
+        )
+    )
+
+
+def test_play_money_is_free_at_once() -> None:
+    told = given(demo_opened, deposited, reserved, stream="account-ann-FUN-demo").when(
+        POLICY, replace(RELEASE, covered=False)
+    )
+    account = told.account()
+    assert (account.available, account.reserved) == (10_000, 0)

@@ -7,11 +7,13 @@ from uuid import UUID
 import msgspec
 import pytest
 
+from libs.contracts.bank_commands import ApproveBankChange, RequestBankChange
+from libs.contracts.bank_events import BankDropped, BankOpened, BankToppedUp
 from libs.contracts.commands import Command, message_of
 from libs.contracts.facts import Fact
 from libs.contracts.messages import Principal, PublicEvent, command_id_at
 from libs.contracts.registry import encode_fact
-from libs.contracts.table_commands import RequestTopUp, TakeSeat
+from libs.contracts.table_commands import OpenTable, RequestTopUp, TakeSeat
 from libs.contracts.table_events import SeatReserved, TopUpDue
 from libs.contracts.topics import topic
 from libs.contracts.tournaments_commands import RegisterPlayer, RequestRebuy
@@ -188,3 +190,58 @@ async def test_each_command_is_read_once() -> None:
         wish = commands.put(SEAT, NOW)
         assert await wishes.why_not(event_of(seat_of(wish), NOW), seat_of(wish)) is None
     assert commands.read_from == list(range(20))
+
+
+BO, EVE = Principal("staff", "bo"), Principal("staff", "eve")
+OPEN = OpenTable(name="One", rulebook="pt-803-2015-no-draw", bank=900_000, risk_limit=250_000, configuration={})
+APPROVE = ApproveBankChange(change="c1", direction="top_up", amount=900_000)
+ALONE = RequestBankChange(change="c1", direction="top_up", amount=900_000, reason="evening")
+BANK: dict[str, Any] = {"table": "t1", "currency": "EUR", "kind": "real"}
+
+
+async def why_no_bank(commands: Commands, command: UUID, fact: Fact) -> str | None:
+    kind, data = encode_fact(fact)
+    event = PublicEvent(stream="t1", version=7, type=kind, time=NOW, causation=str(command), data=data)
+    return await Wishes(commands, WALLET, "table", PARTITIONS, now=lambda: NOW).why_not(event, fact)
+
+
+def topped_up(**other: Any) -> BankToppedUp:
+    change: dict[str, Any] = {"change": "c1", "amount": 900_000, "requested_by": "bo", "by": "eve", **other}
+    return BankToppedUp(**BANK, **change, bank=900_000)
+
+
+def opened(risk_limit: int) -> BankOpened:
+    return BankOpened(**BANK, amount=0, bank=0, risk_limit=risk_limit, by="bo")
+
+
+async def test_a_bank_has_what_people_have_given_it() -> None:
+    """By who approved it, or by who moved alone what one may."""
+    for command in (APPROVE, ALONE):
+        commands = Commands()
+        asked = commands.put(command, NOW, by=EVE)
+        assert await why_no_bank(commands, asked, topped_up()) is None
+        for other in ({"amount": 900_001}, {"by": "bo"}, {"change": "c2"}):
+            assert await why_no_bank(commands, asked, topped_up(**other)) == "people have asked for something else"
+        dropped = BankDropped(**BANK, change="c1", amount=900_000, bank=0, requested_by="bo", by="eve")
+        assert await why_no_bank(commands, asked, dropped) == "people have asked for something else"
+
+
+async def test_nobody_but_people_gives_a_bank_its_money() -> None:
+    commands = Commands()
+    for by, marks in ((EVE, TABLE), (Principal("operator", "acme"), GATEWAY), (ANN, GATEWAY)):
+        asked = commands.put(APPROVE, NOW, by=by, marks=marks)
+        assert await why_no_bank(commands, asked, topped_up()) == "no gateway has brought such a wish"
+    assert await why_no_bank(commands, command_id_at(NOW, "forged"), topped_up()) is not None
+    player = commands.put(SEAT, NOW)
+    assert await why_no_bank(commands, player, topped_up()) == "no gateway has brought such a wish"
+
+
+@pytest.mark.parametrize("by", [BO, Principal("operator", "acme")], ids=["staff", "a platform"])
+async def test_what_the_house_may_lose_is_what_was_said_when_the_table_was_opened(by: Principal) -> None:
+    commands = Commands()
+    asked = commands.put(OPEN, NOW, by=by)
+    assert await why_no_bank(commands, asked, opened(250_000)) is None
+    assert await why_no_bank(commands, asked, opened(250_001)) == "people have asked for something else"
+    unsaid = commands.put(msgspec.structs.replace(OPEN, risk_limit=None), NOW, by=by)
+    assert await why_no_bank(commands, unsaid, opened(900_000)) is None, "as large as the bank"
+    assert await why_no_bank(commands, unsaid, opened(0)) is None, "nothing follows from it"

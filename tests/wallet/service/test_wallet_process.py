@@ -16,8 +16,10 @@ from uuid6 import uuid7
 
 from libs.broker import Broker
 from libs.contracts import table_events as table
+from libs.contracts.bank_events import BankToppedUp
 from libs.contracts.cloudevents_kafka import from_record, to_record
 from libs.contracts.commands import Command, message_of
+from libs.contracts.escrow_events import HomeCovered, HomeHeld, ReserveNoted
 from libs.contracts.facts import Fact, TableEvent
 from libs.contracts.messages import Principal, PublicEvent, Reply
 from libs.contracts.registry import encode_fact, parse_event, wire_name
@@ -208,6 +210,31 @@ async def test_from_a_deposit_over_a_sitting_to_the_statement(house: House) -> N
     metrics = (await house.http.get(f"{house.inner}/metrics")).text
     assert "croupier_projected_events_total" in metrics
     assert 'type="SettleSitting"} 1.0' in metrics
+
+
+async def test_no_more_leaves_a_table_than_was_brought_there(house: House) -> None:
+    """With the table service's own marks: a stack of millions became money of who had sat down with the least."""
+    await house.command(OpenAccount(player="ann", currency="EUR"))
+    await house.command(DepositFunds(reference="r1", amount=50_000))
+    sitting = await house.wishes("ann", 10_000)
+    of: dict[str, Any] = {"table": "table-7", "reservation": sitting, "player": "ann", "seat": 3, "currency": "EUR"}
+    await house.happens(table.SeatReserved(**of, amount=10_000, until=0))
+    await house.wallet_says(ReserveNoted)
+    await house.happens(BankToppedUp(
+        table="table-7", currency="EUR", kind="real", change="c", amount=9_000_000, bank=9_000_000, requested_by="bo",
+        by="eve"))  # fmt: skip
+    await house.happens(table.PlayerLeft(**of, stack=5_000_000, reason="player"))
+    held = await house.wallet_says(HomeHeld)
+    assert (held.lacks, held.left, held.claim.amount) == ("funds", 10_000, 5_000_000)
+    await house.happens(table.SeatReleased(
+        table="table-7", reservation=sitting, player="ann", seat=3, currency="EUR", reason="lapsed"))  # fmt: skip
+    await house.happens(table.RefundSent(**of, amount=10_000))
+    covered = await house.wallet_says(HomeCovered)
+    assert (covered.claim.amount, covered.left) == (10_000, 0)
+    assert (await house.wallet_says(HomeHeld)).claim.amount == 10_000, "as chips or as a seat's reserve: not as both"
+    mine = "/v1/players/ann/accounts"
+    await house.until(mine, lambda found: found[0]["available"] == 50_000)
+    assert (await house.command(WithdrawFunds(reference="w1", amount=50_001))).reason == "insufficient_funds"
 
 
 async def test_who_moves_the_position_withholds_nothing_unseen(house: House, stack: Stack, house_database: str) -> None:

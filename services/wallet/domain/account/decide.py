@@ -8,6 +8,7 @@ from msgspec.structs import force_setattr
 from libs.contracts import wallet_commands as commands
 from libs.contracts import wallet_events as events
 from libs.contracts.commands import WalletCommand
+from libs.contracts.escrow_commands import EscrowCommand
 from libs.contracts.facts import WalletEvent, taken
 from libs.contracts.messages import Principal
 from libs.contracts.people import same_person
@@ -104,7 +105,7 @@ class AccountDecider:
 def decide(state: State, command: WalletCommand, by: Principal) -> Decision:
     if by.kind not in command.may_ask:
         return rejected(Reason.NOT_ALLOWED)
-    if isinstance(command, commands.ClaimReference | commands.CountCash | PoolCommand):
+    if isinstance(command, commands.ClaimReference | commands.CountCash | PoolCommand | EscrowCommand):
         return rejected(Reason.WRONG_ACCOUNT)
     if isinstance(command, commands.OpenAccount):
         return _open(state, command, str(by))
@@ -214,6 +215,8 @@ def release_funds(command: commands.ReleaseFunds, account: Account, by: str) -> 
         return [] if account.ended_as(key) is not None else rejected(Reason.UNKNOWN_RESERVE)
     if reserve.table != command.table:
         return rejected(Reason.RESERVE_CONFLICT)
+    if not (command.covered or account.demo):
+        return [taken(events.ReserveUnplayed, command, reserve)]
     freed = reserve.amount if key in account.reserves else 0
     return [taken(events.FundsReleased, command, reserve, **_figures(account, reserve.amount, -freed))]
 

@@ -63,6 +63,8 @@ def _evolve(account: Account, event: WalletEvent) -> Account:
         case events.FundsReleased():
             released = {key_of(event.reserve): Reserve(event.sitting, event.table, event.amount)}
             return replace(_ended(account, released), available=event.available, reserved=event.reserved)
+        case events.ReserveUnplayed():
+            return account
         case events.SittingSettled():
             return _settled(account, event)
         case events.SittingsForgotten():

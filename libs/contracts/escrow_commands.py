@@ -1,0 +1,85 @@
+"""Commands to a table's escrow. The wallet's own policies alone send them; stream = `escrow-<table>`."""
+
+from libs.contracts.bank_events import Direction
+from libs.contracts.commands import POLICY, Amount, WalletCommand
+from libs.contracts.escrow_events import HomeClaim
+from libs.contracts.texts import Currency, Id
+
+ESCROW = "escrow-"
+"""What the streams begin with that know what lies at tables; no account's does."""
+
+
+def escrow_of(table: str) -> str:
+    return ESCROW + table
+
+
+class EscrowCommand(WalletCommand):
+    """Of one table."""
+
+    may_ask = POLICY
+    roles = ()
+    scope = None
+    table: Id
+
+
+class NoteReserve(EscrowCommand):
+    """After `FundsReserved`."""
+
+    example = {
+        "table": "table-1", "reserve": "reservation-41", "player": "alice", "currency": "EUR", "amount": 10_000,
+    }  # fmt: skip
+    reserve: Id
+    player: Id
+    currency: Currency
+    amount: Amount
+
+
+class NoteRisk(EscrowCommand):
+    """After `BankOpened`, for which somebody has asked; it counts once."""
+
+    example = {"table": "table-1", "currency": "EUR", "amount": 500_000}
+    currency: Currency
+    amount: Amount
+
+
+class NoteBank(EscrowCommand):
+    """After `BankToppedUp` or `BankDropped`, for which people have asked; a change counts once."""
+
+    example = {
+        "table": "table-1", "change": "bank-20260102-1", "direction": "top_up", "currency": "EUR", "amount": 500_000,
+    }  # fmt: skip
+    change: Id
+    direction: Direction
+    currency: Currency
+    amount: Amount
+
+
+class NoteHome(EscrowCommand):
+    """After `SittingSettled` or `FundsReleased` that no escrow has covered, as the wallet of before had it."""
+
+    example = {
+        "table": "table-1", "sitting": "reservation-41", "player": "alice", "currency": "EUR", "amount": 12_500,
+    }  # fmt: skip
+    sitting: Id
+    player: Id
+    currency: Currency
+    amount: Amount
+
+
+class ClaimHome(EscrowCommand):
+    """After `PlayerLeft`, `RefundSent` or `ReserveUnplayed`: it goes home if it is covered, and is held if not."""
+
+    example = {
+        "table": "table-1",
+        "claim": {
+            "player": "alice", "currency": "EUR", "sitting": "reservation-41", "amount": 12_500, "settlement": "e-7",
+        },
+    }  # fmt: skip
+    claim: HomeClaim
+    """What the table says."""
+
+
+class ReviewEscrow(EscrowCommand):
+    """After `HomeCovered` with `more`: whether more of what is held is covered."""
+
+    example = {"table": "table-1"}

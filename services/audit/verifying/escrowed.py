@@ -1,0 +1,47 @@
+"""Conservation in a table's escrow at the wallet: no more goes home than was brought there (adr/0022).
+
+What goes home is held against what the table says, and what the account takes, as a sitting (`sittings.py`).
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from libs.contracts import escrow_events as e
+from libs.contracts.facts import Fact
+from libs.contracts.messages import PublicEvent
+from services.audit.verifying.findings import Finding, Kind
+
+
+@dataclass(slots=True)
+class Escrowed:
+    """Fold of one escrow, minor units. All of it is read from its beginning: there was none before."""
+
+    left: int = 0
+
+
+def check_escrow(escrow: Escrowed, event: PublicEvent, fact: Fact) -> Iterator[Finding]:
+    """Folds one event of one escrow and yields what does not agree after it."""
+    if not isinstance(fact, e.EscrowEvent):
+        return
+    due = escrow.left + _change(fact)
+    if isinstance(fact, e.HomeCovered) and due < 0:
+        detail = f"{fact.claim.amount} goes home, and {escrow.left} lies at the table"
+        yield Finding(Kind.ACCOUNT, event.stream, detail, event.version)
+    elif fact.left != max(0, due):
+        detail = f"{fact.left} is said to lie at the table, which has {max(0, due)}"
+        yield Finding(Kind.ACCOUNT, event.stream, detail, event.version)
+    escrow.left = fact.left
+
+
+def _change(fact: e.EscrowEvent) -> int:
+    match fact:
+        case e.ReserveNoted() | e.RiskNoted():
+            return fact.amount
+        case e.BankNoted():
+            return fact.amount if fact.direction == "top_up" else -fact.amount
+        case e.HomeNoted():
+            return -fact.amount
+        case e.HomeCovered():
+            return -fact.claim.amount
+        case _:
+            return 0

@@ -1,0 +1,71 @@
+"""What lies at a table is what was brought less what went home, or the auditor tells: live and in a walk."""
+
+from typing import Any
+
+import pytest
+
+from libs.contracts import escrow_events as e
+from libs.contracts.escrow_events import HomeClaim
+from libs.contracts.facts import Fact
+from libs.contracts.messages import PublicEvent
+from libs.contracts.registry import encode_fact
+from libs.money.cash import BOUNDS
+from services.audit.projections.live_checks import _STATES, _check, _keys
+from services.audit.verifying.facts import FactChecks
+from tests.audit.scripted import T0
+
+OF: dict[str, Any] = {"account": "escrow-t1", "table": "t1", "player": "ann", "currency": "EUR"}
+
+
+class Told:
+    def __init__(self) -> None:
+        self.checks, self.states = FactChecks(), dict[Any, Any]()
+        self.found: list[str] = []
+        self._version = 0
+
+    def say(self, fact: Fact) -> None:
+        """Both checks say the same of it."""
+        self._version += 1
+        name, data = encode_fact(fact)
+        place: dict[str, Any] = {"stream": "escrow-t1", "version": self._version, "time": T0}
+        event = PublicEvent(**place, type=name, causation="c", data=data)
+        whole = [each.detail for each in self.checks.take(event, fact)]
+        for key in _keys((event, fact)):
+            self.states.setdefault(key, _STATES[key[0]]())
+        assert [each.detail for each in _check(self.states, (event, fact), BOUNDS)] == whole
+        self.found += whole
+
+    def covered(self, amount: int, left: int) -> None:
+        self.say(e.HomeCovered(**OF, left=left, claim=HomeClaim("ann", "EUR", "s1", amount, settlement="t1/9")))
+
+
+def test_an_escrow_that_adds_up_is_not_told() -> None:
+    told = Told()
+    told.say(e.ReserveNoted(**OF, reserve="s1", amount=500, left=500))
+    told.say(e.RiskNoted(**OF, amount=100, left=600))
+    told.say(e.BankNoted(**OF, change="c1", direction="top_up", amount=900, left=1_500))
+    told.say(e.BankNoted(**OF, change="c2", direction="drop", amount=200, left=1_300))
+    told.say(e.HomeNoted(**OF, sitting="s1", amount=300, left=1_000))
+    told.say(e.HomeHeld(**OF, claim=HomeClaim("ann", "EUR", "s1", 1_001), lacks="funds", left=1_000))
+    told.covered(1_000, 0)
+    told.say(e.HomeNoted(**OF, sitting="s0", amount=50, left=0))
+    assert told.found == []
+
+
+@pytest.mark.parametrize(
+    ("fact", "detail"),
+    [
+        (e.ReserveNoted(**OF, reserve="s2", amount=1, left=502), "502 is said to lie at the table, which has 501"),
+        (e.HomeNoted(**OF, sitting="s1", amount=1, left=500), "500 is said to lie at the table, which has 499"),
+        (
+            e.HomeCovered(**OF, left=0, claim=HomeClaim("ann", "EUR", "s1", 501)),
+            "501 goes home, and 500 lies at the table",
+        ),
+    ],
+    ids=["too much is noted", "too little is taken off", "more goes home than lies there"],
+)
+def test_one_that_does_not_is(fact: Fact, detail: str) -> None:
+    told = Told()
+    told.say(e.ReserveNoted(**OF, reserve="s1", amount=500, left=500))
+    told.say(fact)
+    assert told.found == [detail]

@@ -1,0 +1,180 @@
+"""No more goes home from a table than players and the house have brought there, whatever the table says (adr/0022)."""
+
+from typing import Any
+
+from hypothesis import given as over
+from hypothesis import strategies as st
+from msgspec.structs import replace
+
+from libs.contracts import escrow_commands as commands
+from libs.contracts import escrow_events as events
+from libs.contracts.commands import Command
+from libs.contracts.escrow_events import HomeClaim
+from libs.contracts.messages import Principal, PublicEvent
+from libs.contracts.registry import encode_fact
+from libs.contracts.topics import MAX_SNAPSHOT_BYTES
+from libs.contracts.wallet_commands import AccountReason as Reason
+from libs.contracts.wallet_commands import OpenAccount
+from libs.decider import Given, Rejected
+from libs.journal.machine import COMMIT_BYTES
+from services.audit.verifying.asked_for import told_otherwise
+from services.audit.verifying.escrowed import Escrowed, check_escrow
+from services.wallet.domain.decide import WalletDecider
+from services.wallet.domain.escrow import decide as escrow_decide
+from services.wallet.domain.escrow.state import Escrow
+from services.wallet.journal_format import decode_state, encode_state
+from tests.audit.scripted import T0
+
+POLICY = Principal("policy", "wallet.when_player_left")
+DECIDER = WalletDecider()
+AT: dict[str, Any] = {"table": "t1", "currency": "EUR"}
+
+
+class Told:
+    """An escrow, and what an auditor makes of it."""
+
+    def __init__(self) -> None:
+        self.escrow: Escrow = DECIDER.initial("escrow-t1")  # type: ignore[assignment]
+        self.checked = Escrowed()
+        self.home = 0
+
+    def ask(self, command: Any, by: Principal = POLICY) -> Any:
+        """Names of the events; the reason of a refusal."""
+        decided = DECIDER.decide(self.escrow, command, Given(T0, None, by))
+        if isinstance(decided, Rejected):
+            return decided.reason
+        assert told_otherwise("wallet", command, by, map(encode_fact, decided.events)) is None, "as the auditor has it"
+        for event in decided.events:
+            assert isinstance(event, events.EscrowEvent)
+            self.escrow = DECIDER.evolve(self.escrow, event)  # type: ignore[assignment]
+            kind, data = encode_fact(event)
+            public = PublicEvent(stream="escrow-t1", version=1, type=kind, time=T0, causation="c", data=data)
+            assert list(check_escrow(self.checked, public, event)) == []
+            assert event.left == self.escrow.left >= 0
+            self.home += event.claim.amount if isinstance(event, events.HomeCovered) else 0
+        assert decode_state(encode_state(self.escrow)) == self.escrow
+        return [type(each).__name__ for each in decided.events]
+
+    def bring(self, amount: int, reserve: str = "s1", player: str = "ann") -> Any:
+        return self.ask(commands.NoteReserve(**AT, reserve=reserve, player=player, amount=amount))
+
+    def bank(self, amount: int, change: str = "opening", direction: Any = "top_up") -> Any:
+        return self.ask(commands.NoteBank(**AT, change=change, direction=direction, amount=amount))
+
+    def claim(self, amount: int, sitting: str = "s1", **other: Any) -> Any:
+        of: dict[str, Any] = {"player": "ann", "currency": "EUR", "settlement": "t1/9", **other}
+        return self.ask(commands.ClaimHome(table="t1", claim=HomeClaim(sitting=sitting, amount=amount, **of)))
+
+
+def test_what_was_brought_goes_home_and_not_a_cent_more() -> None:
+    told = Told()
+    told.bring(5_000)
+    told.bring(3_000, "s2", "bob")
+    assert told.claim(8_001) == ["HomeHeld"]
+    assert told.claim(7_000, "s2", player="bob") == ["HomeCovered"], "what others have lost"
+    assert told.claim(1_000, "s3") == ["HomeCovered"]
+    assert told.claim(1, "s4") == ["HomeHeld"], "nothing is left"
+
+
+def test_what_is_held_goes_home_once_it_is_covered() -> None:
+    """The two are told in streams of their own: what goes home may be heard of before what was brought."""
+    told = Told()
+    assert told.claim(5_000) == ["HomeHeld"]
+    assert told.claim(5_000) == [], "the same again"
+    assert told.bring(4_999) == ["ReserveNoted"]
+    assert told.bring(1, "u1") == ["ReserveNoted", "HomeCovered"]
+    assert (told.escrow.left, told.escrow.held) == (0, {})
+
+
+def test_who_waits_longest_is_looked_at_first_and_holds_nobody_up() -> None:
+    told = Told()
+    for number, amount in enumerate((500, 100, 900)):
+        assert told.claim(amount, f"s{number}") == ["HomeHeld"]
+    assert told.bring(150) == ["ReserveNoted", "HomeCovered"]
+    assert [claim.amount for claim in told.escrow.held.values()] == [500, 900]
+    assert told.bring(1_350, "u1") == ["ReserveNoted", "HomeCovered", "HomeCovered"]
+
+
+def test_a_bank_is_what_people_have_moved_and_what_the_house_would_lose() -> None:
+    told = Told()
+    risk = commands.NoteRisk(**AT, amount=2_000)
+    assert told.ask(risk) == ["RiskNoted"]
+    assert told.ask(risk) == told.ask(replace(risk, amount=9_000)) == [], "once"
+    assert told.bank(10_000) == ["BankNoted"]
+    assert told.bank(10_000) == [], "a change counts once"
+    assert told.bank(10_001) == Reason.REFERENCE_CONFLICT
+    assert told.bank(4_000, "evening", "drop") == ["BankNoted"]
+    assert told.claim(8_001) == ["HomeHeld"]
+    assert told.claim(8_000, "s2") == ["HomeCovered"]
+
+
+def test_what_went_home_before_there_were_escrows_is_no_more_there() -> None:
+    told = Told()
+    told.bring(5_000)
+    gone = commands.NoteHome(**AT, sitting="s1", player="ann", amount=4_000)
+    assert told.ask(gone) == ["HomeNoted"]
+    assert told.escrow.left == 1_000
+    told.ask(gone)
+    assert told.escrow.left == 0, "brought before what is counted: not below zero"
+
+
+def test_money_of_another_currency_is_none_of_this_table() -> None:
+    told = Told()
+    told.bring(5_000)
+    other = commands.NoteReserve(table="t1", currency="USD", reserve="s9", player="eve", amount=1)
+    assert told.ask(other) == Reason.WRONG_CURRENCY
+    assert told.claim(1, currency="USD") == ["HomeHeld"]
+    assert told.claim(5_000, "s2") == ["HomeCovered"]
+
+
+def test_only_policies_ask_and_only_of_their_own_table() -> None:
+    told = Told()
+    for by in ("player", "operator", "staff", "gateway"):
+        assert told.ask(commands.ReviewEscrow(table="t1"), Principal(by, "x")) == Reason.NOT_ALLOWED  # type: ignore[arg-type]
+    assert told.ask(commands.ReviewEscrow(table="t2")) == Reason.WRONG_ACCOUNT
+    account = DECIDER.initial("account-ann-EUR")
+    decided = DECIDER.decide(account, commands.ReviewEscrow(table="t1"), Given(T0, None, POLICY))
+    assert isinstance(decided, Rejected)
+    assert told.ask(OpenAccount(player="ann", currency="EUR"), Principal("operator", "x")) == Reason.WRONG_ACCOUNT
+
+
+def test_thousands_that_wait_fit_into_a_record_and_go_home_in_turns() -> None:
+    told = Told()
+    long = "x" * 40
+    for number in range(escrow_decide.MOST_HELD):
+        assert told.claim(1, f"s{number}{long}", settlement=long + long) == ["HomeHeld"]
+    assert told.claim(1, "one more") == Reason.TOO_MANY_WAITING
+    assert len(encode_state(told.escrow)) < MAX_SNAPSHOT_BYTES // 4
+    note = commands.NoteReserve(**AT, reserve="s1", player="ann", amount=escrow_decide.MOST_HELD)
+    decided = DECIDER.decide(told.escrow, note, Given(T0, None, POLICY))
+    assert not isinstance(decided, Rejected)
+    assert sum(len(encode_fact(each)[1]) for each in decided.events) < COMMIT_BYTES
+    told.ask(note)
+    for _ in range(escrow_decide.MOST_HELD // escrow_decide.MOST_RELEASED - 1):
+        assert told.escrow.held
+        told.ask(commands.ReviewEscrow(table="t1"))
+    assert (told.escrow.held, told.home) == ({}, escrow_decide.MOST_HELD)
+
+
+_AMOUNTS = st.integers(1, 50)
+_OF = {"table": st.just("t1"), "currency": st.just("EUR"), "amount": _AMOUNTS}
+_CLAIMS = st.builds(
+    HomeClaim, player=st.just("a"), currency=st.just("EUR"), sitting=st.sampled_from("abcdefgh"), amount=_AMOUNTS
+)
+_ASKED: st.SearchStrategy[Command] = st.one_of(
+    st.builds(commands.NoteReserve, reserve=st.just("s"), player=st.just("a"), **_OF),
+    st.builds(commands.NoteBank, change=st.sampled_from("abcd"), direction=st.sampled_from(["top_up", "drop"]), **_OF),
+    st.builds(commands.ClaimHome, table=st.just("t1"), claim=_CLAIMS),
+)
+
+
+@over(st.lists(_ASKED, max_size=60))
+def test_whatever_is_asked_in_whatever_order_no_more_goes_home_than_came(asked: list[Command]) -> None:
+    told, came = Told(), 0
+    for command in asked:
+        answer = told.ask(command)
+        if answer and isinstance(command, commands.NoteReserve):
+            came += command.amount
+        elif answer and isinstance(command, commands.NoteBank) and isinstance(answer, list):
+            came += command.amount if command.direction == "top_up" else 0
+        assert told.home <= came
