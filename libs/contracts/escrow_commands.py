@@ -3,6 +3,7 @@
 from libs.contracts.bank_events import Direction
 from libs.contracts.commands import POLICY, Amount, WalletCommand
 from libs.contracts.escrow_events import HomeClaim
+from libs.contracts.facts import When
 from libs.contracts.texts import Currency, Id
 
 ESCROW = "escrow-"
@@ -22,11 +23,19 @@ class EscrowCommand(WalletCommand):
     table: Id
 
 
-class NoteReserve(EscrowCommand):
+class TimedEscrowCommand(EscrowCommand):
+    """Counted once by its own id, which the journal remembers as long as it takes commands of that age (journal 13)."""
+
+    told_at: When
+    """When the event was told that it answers: under another id it is refused once the journal may have forgotten."""
+
+
+class NoteReserve(TimedEscrowCommand):
     """After `FundsReserved`."""
 
     example = {
         "table": "table-1", "reserve": "reservation-41", "player": "alice", "currency": "EUR", "amount": 10_000,
+        "told_at": 1_768_161_600_000,
     }  # fmt: skip
     reserve: Id
     player: Id
@@ -54,11 +63,12 @@ class NoteBank(EscrowCommand):
     amount: Amount
 
 
-class NoteHome(EscrowCommand):
+class NoteHome(TimedEscrowCommand):
     """After `SittingSettled` or `FundsReleased` that no escrow has covered, as the wallet of before had it."""
 
     example = {
         "table": "table-1", "sitting": "reservation-41", "player": "alice", "currency": "EUR", "amount": 12_500,
+        "told_at": 1_768_161_600_000,
     }  # fmt: skip
     sitting: Id
     player: Id
@@ -66,11 +76,12 @@ class NoteHome(EscrowCommand):
     amount: Amount
 
 
-class ClaimHome(EscrowCommand):
+class ClaimHome(TimedEscrowCommand):
     """After `PlayerLeft`, `RefundSent` or `ReserveUnplayed`: it goes home if it is covered, and is held if not."""
 
     example = {
         "table": "table-1",
+        "told_at": 1_768_161_600_000,
         "claim": {
             "player": "alice", "currency": "EUR", "sitting": "reservation-41", "amount": 12_500, "settlement": "e-7",
         },

@@ -10,6 +10,8 @@ import httpx
 import pytest
 from msgspec.structs import fields, replace
 
+from libs.contracts.bank_events import BankDropped, BankEvent, BankOpened, BankToppedUp
+from libs.contracts.escrow_commands import EscrowCommand
 from libs.contracts.facts import Fact
 from libs.contracts.messages import CommandMessage, Principal, PublicEvent, Reply
 from libs.contracts.poker_events import SessionFeeDue
@@ -135,11 +137,11 @@ ATTEMPTS: dict[str, list[tuple[str, dict[str, Any], str, str]]] = {
         (REAL, {"payment": "e1", "tournament": "sunday-1", "amount": 2_000}, "policy", "not_paid"),
         (DEMO, {"payment": "e2", "tournament": "sunday-1", "amount": 1}, "player", "not_allowed"),
     ],
-    # What a pool is told is nothing that an account knows: it has no currency of its own, and moves no money.
+    # What a pool or an escrow is told no account knows: it has no currency of its own, and moves no money.
     **{
         command.__name__: [(REAL, dict(command.example), "policy", "wrong_account")]
         for command in ALL_WALLET_COMMANDS
-        if issubclass(command, PoolCommand)
+        if issubclass(command, PoolCommand | EscrowCommand)
     },
 }  # fmt: skip
 
@@ -205,6 +207,10 @@ def facts() -> Iterator[Any]:
     yield PlayerLeft(**seat, stack=5_000, reason="player")
     yield RefundSent(**seat, amount=5_000)
     yield SessionFeeDue(**seat, fee="f1", session=1, amount=500, kind="real", rulebook="x")
+    bank: dict[str, Any] = {"table": "t", "currency": "EUR", "kind": "real", "amount": 500, "bank": 500, "by": "bo"}
+    yield BankOpened(**bank, risk_limit=500)
+    yield BankToppedUp(**bank, change="c1", requested_by="eve")
+    yield BankDropped(**bank, change="c1", requested_by="eve")
 
 
 @pytest.mark.rule("pt-811-2015", "75")
@@ -213,8 +219,12 @@ def test_no_policy_crosses_from_one_kind_to_the_other(fact: Any) -> None:
     """The table's own kind names the account, whatever the fact says of currencies."""
     event = PublicEvent(stream="t", version=1, type="x", time=1, causation="c", data=b"")
     for kind, currency in (("real", "EUR"), ("demo", PLAY_CURRENCY)):
-        [command] = REACTIONS[type(fact)](event, replace(fact, currency=currency))
-        assert book_of_account(command.stream) == kind
+        other = replace(fact, currency=currency, **({"kind": kind} if hasattr(fact, "kind") else {}))
+        asked = REACTIONS[type(fact)](event, other)
+        streams = {command.stream for command in asked}
+        assert all(stream == "escrow-t" or book_of_account(stream) == kind for stream in streams)
+        assert "escrow-t" not in streams or kind == "real", "what is held of a table is real money"
+        assert asked or (kind == "demo" and isinstance(fact, BankEvent))
     assert {type(each) for each in facts()} == set(REACTIONS), "a new reaction: try it here"
 
 

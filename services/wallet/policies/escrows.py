@@ -48,7 +48,7 @@ def _bank(event: PublicEvent, fact: BankChanged, direction: Any) -> list[Command
 
 
 def when_funds_reserved(event: PublicEvent, fact: FundsReserved) -> list[CommandMessage]:
-    return [_asked(event, fact, taken(NoteReserve, fact))] if _counts(fact) else []
+    return [_asked(event, fact, taken(NoteReserve, fact, told_at=event.time))] if _counts(fact) else []
 
 
 def when_reserve_unplayed(event: PublicEvent, fact: ReserveUnplayed) -> list[CommandMessage]:
@@ -59,11 +59,13 @@ def when_reserve_unplayed(event: PublicEvent, fact: ReserveUnplayed) -> list[Com
 def when_sitting_settled(event: PublicEvent, fact: SittingSettled) -> list[CommandMessage]:
     if fact.covered or not fact.returned or not _counts(fact):
         return []
-    return [_asked(event, fact, taken(NoteHome, fact, amount=fact.returned))]
+    return [_asked(event, fact, taken(NoteHome, fact, amount=fact.returned, told_at=event.time))]
 
 
 def when_funds_released(event: PublicEvent, fact: FundsReleased) -> list[CommandMessage]:
-    return [_asked(event, fact, taken(NoteHome, fact))] if not fact.covered and _counts(fact) else []
+    if fact.covered or not _counts(fact):
+        return []
+    return [_asked(event, fact, taken(NoteHome, fact, told_at=event.time))]
 
 
 def when_home_covered(event: PublicEvent, fact: HomeCovered) -> list[CommandMessage]:
@@ -87,7 +89,7 @@ def claimed_home(event: PublicEvent, fact: PlayerLeft | RefundSent, amount: int)
 
 
 def _claimed(event: PublicEvent, fact: PlayerLeft | RefundSent | ReserveUnplayed, claim: HomeClaim) -> CommandMessage:
-    return _asked(event, fact, ClaimHome(table=fact.table, claim=claim))
+    return _asked(event, fact, ClaimHome(table=fact.table, claim=claim, told_at=event.time))
 
 
 def _counts(fact: FundsReserved | SittingSettled | FundsReleased) -> bool:

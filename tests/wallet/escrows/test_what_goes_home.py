@@ -16,18 +16,20 @@ from libs.contracts.topics import MAX_SNAPSHOT_BYTES
 from libs.contracts.wallet_commands import AccountReason as Reason
 from libs.contracts.wallet_commands import OpenAccount
 from libs.decider import Given, Rejected
-from libs.journal.machine import COMMIT_BYTES
+from libs.journal.machine import COMMIT_BYTES, MAX_SKEW_MS
 from services.audit.verifying.asked_for import told_otherwise
 from services.audit.verifying.escrowed import Escrowed, check_escrow
 from services.wallet.domain.decide import WalletDecider
 from services.wallet.domain.escrow import decide as escrow_decide
 from services.wallet.domain.escrow.state import Escrow
 from services.wallet.journal_format import decode_state, encode_state
+from services.wallet.machine import HORIZON_MS
 from tests.audit.scripted import T0
 
 POLICY = Principal("policy", "wallet.when_player_left")
 DECIDER = WalletDecider()
 AT: dict[str, Any] = {"table": "t1", "currency": "EUR"}
+NOW: dict[str, Any] = {**AT, "told_at": T0}
 
 
 class Told:
@@ -56,14 +58,16 @@ class Told:
         return [type(each).__name__ for each in decided.events]
 
     def bring(self, amount: int, reserve: str = "s1", player: str = "ann") -> Any:
-        return self.ask(commands.NoteReserve(**AT, reserve=reserve, player=player, amount=amount))
+        return self.ask(commands.NoteReserve(**NOW, reserve=reserve, player=player, amount=amount))
 
     def bank(self, amount: int, change: str = "opening", direction: Any = "top_up") -> Any:
         return self.ask(commands.NoteBank(**AT, change=change, direction=direction, amount=amount))
 
     def claim(self, amount: int, sitting: str = "s1", **other: Any) -> Any:
         of: dict[str, Any] = {"player": "ann", "currency": "EUR", "settlement": "t1/9", **other}
-        return self.ask(commands.ClaimHome(table="t1", claim=HomeClaim(sitting=sitting, amount=amount, **of)))
+        return self.ask(
+            commands.ClaimHome(table="t1", told_at=T0, claim=HomeClaim(sitting=sitting, amount=amount, **of))
+        )
 
 
 def test_what_was_brought_goes_home_and_not_a_cent_more() -> None:
@@ -111,7 +115,7 @@ def test_a_bank_is_what_people_have_moved_and_what_the_house_would_lose() -> Non
 def test_what_went_home_before_there_were_escrows_is_no_more_there() -> None:
     told = Told()
     told.bring(5_000)
-    gone = commands.NoteHome(**AT, sitting="s1", player="ann", amount=4_000)
+    gone = commands.NoteHome(**NOW, sitting="s1", player="ann", amount=4_000)
     assert told.ask(gone) == ["HomeNoted"]
     assert told.escrow.left == 1_000
     told.ask(gone)
@@ -121,10 +125,23 @@ def test_what_went_home_before_there_were_escrows_is_no_more_there() -> None:
 def test_money_of_another_currency_is_none_of_this_table() -> None:
     told = Told()
     told.bring(5_000)
-    other = commands.NoteReserve(table="t1", currency="USD", reserve="s9", player="eve", amount=1)
+    other = commands.NoteReserve(table="t1", currency="USD", told_at=T0, reserve="s9", player="eve", amount=1)
     assert told.ask(other) == Reason.WRONG_CURRENCY
     assert told.claim(1, currency="USD") == ["HomeHeld"]
     assert told.claim(5_000, "s2") == ["HomeCovered"]
+
+
+def test_what_answers_an_event_of_long_ago_is_not_counted_again() -> None:
+    """Under an id of today: the journal has forgotten that it was decided. So long after an event no command counts."""
+    assert HORIZON_MS + MAX_SKEW_MS < escrow_decide.LASTS_MS
+    told = Told()
+    told.bring(5_000)
+    old: dict[str, Any] = {**AT, "told_at": T0 - escrow_decide.LASTS_MS - 1}
+    assert told.ask(commands.NoteReserve(**old, reserve="s1", player="ann", amount=1)) == Reason.FORGOTTEN
+    assert told.ask(commands.NoteHome(**old, sitting="s1", player="ann", amount=1)) == Reason.FORGOTTEN
+    late = commands.ClaimHome(table="t1", told_at=old["told_at"], claim=HomeClaim("ann", "EUR", "s1", 1))
+    assert told.ask(late) == Reason.FORGOTTEN
+    assert told.escrow.left == 5_000
 
 
 def test_only_policies_ask_and_only_of_their_own_table() -> None:
@@ -145,7 +162,7 @@ def test_thousands_that_wait_fit_into_a_record_and_go_home_in_turns() -> None:
         assert told.claim(1, f"s{number}{long}", settlement=long + long) == ["HomeHeld"]
     assert told.claim(1, "one more") == Reason.TOO_MANY_WAITING
     assert len(encode_state(told.escrow)) < MAX_SNAPSHOT_BYTES // 4
-    note = commands.NoteReserve(**AT, reserve="s1", player="ann", amount=escrow_decide.MOST_HELD)
+    note = commands.NoteReserve(**NOW, reserve="s1", player="ann", amount=escrow_decide.MOST_HELD)
     decided = DECIDER.decide(told.escrow, note, Given(T0, None, POLICY))
     assert not isinstance(decided, Rejected)
     assert sum(len(encode_fact(each)[1]) for each in decided.events) < COMMIT_BYTES
@@ -162,9 +179,9 @@ _CLAIMS = st.builds(
     HomeClaim, player=st.just("a"), currency=st.just("EUR"), sitting=st.sampled_from("abcdefgh"), amount=_AMOUNTS
 )
 _ASKED: st.SearchStrategy[Command] = st.one_of(
-    st.builds(commands.NoteReserve, reserve=st.just("s"), player=st.just("a"), **_OF),
+    st.builds(commands.NoteReserve, reserve=st.just("s"), player=st.just("a"), told_at=st.just(T0), **_OF),
     st.builds(commands.NoteBank, change=st.sampled_from("abcd"), direction=st.sampled_from(["top_up", "drop"]), **_OF),
-    st.builds(commands.ClaimHome, table=st.just("t1"), claim=_CLAIMS),
+    st.builds(commands.ClaimHome, table=st.just("t1"), told_at=st.just(T0), claim=_CLAIMS),
 )
 
 

@@ -16,6 +16,9 @@ from services.wallet.domain.account.state import key_of
 from services.wallet.domain.escrow.evolve import evolve
 from services.wallet.domain.escrow.state import Escrow, name_of
 
+LASTS_MS = 4 * 86_400_000
+"""What answers an older event is refused, milliseconds: the journal remembers ids for three days (`HORIZON_MS`), so
+what comes later under an id of today may have been counted."""
 MOST_HELD = 1_000
 """Claims that wait at one table: above what all who ever sit there at once may take home."""
 MOST_RELEASED = 200
@@ -29,6 +32,8 @@ def decide(state: Escrow, command: WalletCommand, given: Given[None]) -> Decided
         return rejected(Reason.WRONG_ACCOUNT)
     if state.currency and getattr(command, "currency", state.currency) != state.currency:
         return rejected(Reason.WRONG_CURRENCY)
+    if isinstance(command, commands.TimedEscrowCommand) and command.told_at < given.now - LASTS_MS:
+        return rejected(Reason.FORGOTTEN)
     told = _told(state, command)
     if isinstance(told, Rejected):
         return told
