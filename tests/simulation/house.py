@@ -177,13 +177,18 @@ class House:
 
     def own_policies(self) -> Process:
         """What the wallet asks because of its own events: of escrows, and of accounts once an escrow has covered it."""
-        process = self._process("wallet")
+        process, dice = self._process("wallet"), self._dice()
+
+        def rests_s() -> float:
+            """Now and then until somebody who has just sat down is gone again."""
+            return 0.0 if self.world.sky.healed or dice.random() > 0.05 else dice.uniform(1.0, 12.0)
+
         for partition in self._accounts_in:
-            for group, reactions in (("wallet-escrows", TO_ESCROWS), ("wallet-notes", GOES_HOME)):
-                reader = PolicyReader(
-                    process, group, WALLET_EVENTS, partition, WALLET.commands, WALLET.parked, reactions
-                )  # fmt: skip
-                process.start(reader.run())
+            place = (WALLET_EVENTS, partition, WALLET.commands, WALLET.parked)
+            notes = PolicyReader(process, "wallet-escrows", *place, TO_ESCROWS, rests_s)
+            goes = PolicyReader(process, "wallet-notes", *place, GOES_HOME)
+            process.start(notes.run())
+            process.start(goes.run())
         return process
 
     def table_policies(self) -> Process:

@@ -1,7 +1,7 @@
 """A service's policies on one partition: the product's handler and reactions, read and committed as the router does."""
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from libs.contracts.messages import CommandMessage
@@ -23,8 +23,10 @@ class PolicyReader:
 
     def __init__(
         self, process: Process, group: str, source: str, partition: int, commands: str, parked: str,
-        reactions: Reactions,
+        reactions: Reactions, rests_s: Callable[[], float] = lambda: 0.0,
     ) -> None:  # fmt: skip
+        """`rests_s`: how long it does nothing before it reads on, as one that is behind."""
+        self._rests_s = rests_s
         self._process = process
         self._place = (group, source, partition)
         self._commands = commands
@@ -46,6 +48,7 @@ class PolicyReader:
         await source.learn()
         await source.begin_at(back(self._process.log.broker.now_ms()))
         while True:
+            await asyncio.sleep(self._rests_s())
             fetched = await source.read(50, _WAIT_MS)
             self._out = []
             for record in fetched.records:
