@@ -1,11 +1,16 @@
 """Commands to a table's escrow. The wallet's own policies alone send them; stream = `escrow-<table>`."""
 
+from typing import Annotated
+
+import msgspec
+
 from libs.contracts.bank_events import Direction
-from libs.contracts.commands import POLICY, Amount, WalletCommand
+from libs.contracts.commands import MAX_AMOUNT, POLICY, Amount, WalletCommand
 from libs.contracts.escrow_events import HomeClaim
 from libs.contracts.facts import When
 from libs.contracts.texts import Currency, Id
 
+Sum = Annotated[int, msgspec.Meta(ge=0, le=MAX_AMOUNT, description="minor units of the currency (cents)")]
 ESCROW = "escrow-"
 """What the streams begin with that know what lies at tables; no account's does."""
 
@@ -44,11 +49,14 @@ class NoteReserve(TimedEscrowCommand):
 
 
 class NoteRisk(EscrowCommand):
-    """After `BankOpened`, for which somebody has asked; it counts once."""
+    """After `BankOpened`, for which somebody of the staff has asked; it counts once."""
 
-    example = {"table": "table-1", "currency": "EUR", "amount": 500_000}
+    example = {"table": "table-1", "currency": "EUR", "amount": 500_000, "alone_up_to": 100_000}
     currency: Currency
-    amount: Amount
+    amount: Sum
+    """What the house accepts to lose in one round."""
+    alone_up_to: Sum
+    """What one of the staff may add alone until two have agreed again."""
 
 
 class NoteBank(EscrowCommand):
@@ -61,23 +69,12 @@ class NoteBank(EscrowCommand):
     direction: Direction
     currency: Currency
     amount: Amount
-
-
-class NoteHome(TimedEscrowCommand):
-    """After `SittingSettled` or `FundsReleased` that no escrow has covered, as the wallet of before had it."""
-
-    example = {
-        "table": "table-1", "sitting": "reservation-41", "player": "alice", "currency": "EUR", "amount": 12_500,
-        "told_at": 1_768_161_600_000,
-    }  # fmt: skip
-    sitting: Id
-    player: Id
-    currency: Currency
-    amount: Amount
+    alone: bool = False
+    """By one of the staff."""
 
 
 class ClaimHome(TimedEscrowCommand):
-    """After `PlayerLeft`, `RefundSent` or `ReserveUnplayed`: it goes home if it is covered, and is held if not."""
+    """After `HomeAsked`: it goes home if it is covered, and is held if not."""
 
     example = {
         "table": "table-1",
@@ -87,7 +84,7 @@ class ClaimHome(TimedEscrowCommand):
         },
     }  # fmt: skip
     claim: HomeClaim
-    """What the table says."""
+    """What is to go home."""
 
 
 class ReviewEscrow(EscrowCommand):

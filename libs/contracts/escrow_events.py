@@ -1,8 +1,8 @@
 """Events of a table's escrow at the wallet: what lies at that table of players' money and of its bank, and what of it
 goes home (adr/0022). Of real money alone.
 
-No money moves by any of them: it moves in the players' accounts. `left` is what may still come home after the event,
-minor units, never below zero.
+No money moves by any of them: it moves in the players' accounts. `left` is what may still come home in that currency
+after the event, minor units; below zero where people have taken more out of a bank than lies there.
 """
 
 from typing import Annotated, Literal
@@ -10,20 +10,20 @@ from typing import Annotated, Literal
 import msgspec
 
 from libs.contracts.bank_events import Direction
-from libs.contracts.facts import MAX_NUMBER, Chips, Part, WalletEvent
+from libs.contracts.facts import MAX_NUMBER, Chips, Moment, Part, WalletEvent
 from libs.contracts.texts import Currency, Id, line, name
 
-HomeLack = Literal["funds", "currency"]
-"""What keeps money from going home: there is not so much at that table; it is of another currency."""
+HomeLack = Literal["funds"]
+"""What keeps money from going home: there is not so much at that table."""
 
 
 class HomeClaim(Part):
-    """What the table says that a player takes home: a stack, a refund, or funds that never became chips."""
+    """What a player takes home, as table and account say it: a stack, a refund, or funds that never became chips."""
 
     player: Id
     """Who is to get it."""
     currency: Currency
-    """As the table says it."""
+    """Of the account."""
     sitting: Id
     """The reservation."""
     amount: Annotated[int, msgspec.Meta(ge=1, le=MAX_NUMBER, description="minor units of the currency (cents)")]
@@ -40,7 +40,7 @@ class EscrowEvent(WalletEvent):
     """Of what lies at one table. `account` is the escrow's stream."""
 
     table: str
-    left: Chips
+    left: int
 
 
 class ReserveNoted(EscrowEvent):
@@ -51,9 +51,11 @@ class ReserveNoted(EscrowEvent):
 
 
 class RiskNoted(EscrowEvent):
-    """The table has a bank, and the house accepts to lose so much in one of its rounds beyond what lies there."""
+    """The table has a bank in this currency, and the house accepts to lose `amount` in one of its rounds beyond it."""
 
     amount: Chips
+    alone_up_to: Chips
+    """What one of the staff may add to the bank alone until two have agreed again."""
 
 
 class BankNoted(EscrowEvent):
@@ -62,28 +64,32 @@ class BankNoted(EscrowEvent):
     change: str
     direction: Direction
     amount: Chips
-
-
-class HomeNoted(EscrowEvent):
-    """Went home without having been asked for here, as the wallet of before had it."""
-
-    sitting: str
-    amount: Chips
+    alone: bool
+    """By one of the staff."""
 
 
 class HomeHeld(EscrowEvent):
-    """Not covered: nothing goes home, unless what it lacks is noted later."""
+    """Not covered: nothing goes home, unless what it lacks is noted within a day."""
 
     claim: HomeClaim
-    """What the table says."""
+    """What is to go home."""
     lacks: HomeLack
-    """Why not."""
+    """Why it does not."""
+    since: Moment
+    """When that was decided."""
 
 
 class HomeCovered(EscrowEvent):
     """By what lies at the table: it goes home from here on."""
 
     claim: HomeClaim
-    """What the table says."""
+    """What goes home."""
     more: bool = False
     """Others that were held may be covered, too, which did not fit into this commit: they follow by themselves."""
+
+
+class HomeStruck(EscrowEvent):
+    """It was held for a day, and does not go home by itself any more: staff pay it, if it is owed."""
+
+    claim: HomeClaim
+    """What does not."""

@@ -191,8 +191,8 @@ class ReleaseFunds(WalletCommand):
 
 
 class SettleSitting(WalletCommand):
-    """After `HomeCovered` (of play money, or nothing, `PlayerLeft`): every reserve of the sitting ends and `returned`
-    comes home. Each settlement counts once, for ever; with other content it is a conflict."""
+    """After `PlayerLeft`: every reserve of the sitting ends and `returned` comes home, of real money once the table's
+    escrow covers it. Each settlement counts once, for ever; with other content it is a conflict."""
 
     may_ask = POLICY
     example = {"sitting": "reservation-41", "table": "table-1", "returned": 12_500}
@@ -204,8 +204,7 @@ class SettleSitting(WalletCommand):
     """Tells a sitting's settlements apart: a void hand may send a refund after a player who had gone
     (pt-811-2015 72)."""
     covered: bool = False
-    """By what lies at the table; false of play money, of nothing, and of what was on its way when there was no
-    escrow."""
+    """By what lies at the table; false of what a table says, and of play money."""
 
 
 class Answering(WalletCommand):

@@ -124,15 +124,19 @@ class FundsReleased(ReserveEvent):
     """By the table's escrow; false of play money, and of what was released before there were escrows."""
 
 
-class ReserveUnplayed(WalletEvent):
-    """The table says that this reserve never became chips. No money moves: it is free once the table's escrow covers
-    it."""
+class HomeAsked(WalletEvent):
+    """The table says that so much goes home: chips of this sitting, or a reserve that never became chips. No money
+    moves: it comes once the table's escrow covers it."""
 
-    reserve: str
     sitting: str
     table: str
     amount: Chips
-    reason: str
+    settlement: str = ""
+    """Of chips: as in `SittingSettled`."""
+    reserve: str = ""
+    """Which one never became chips; empty: these are chips."""
+    reason: str = ""
+    """Why it did not."""
 
 
 class SittingSettled(WalletEvent):

@@ -42,13 +42,15 @@ class Told:
 def test_an_escrow_that_adds_up_is_not_told() -> None:
     told = Told()
     told.say(e.ReserveNoted(**OF, reserve="s1", amount=500, left=500))
-    told.say(e.RiskNoted(**OF, amount=100, left=600))
-    told.say(e.BankNoted(**OF, change="c1", direction="top_up", amount=900, left=1_500))
-    told.say(e.BankNoted(**OF, change="c2", direction="drop", amount=200, left=1_300))
-    told.say(e.HomeNoted(**OF, sitting="s1", amount=300, left=1_000))
-    told.say(e.HomeHeld(**OF, claim=HomeClaim("ann", "EUR", "s1", 1_001), lacks="funds", left=1_000))
-    told.covered(1_000, 0)
-    told.say(e.HomeNoted(**OF, sitting="s0", amount=50, left=0))
+    told.say(e.RiskNoted(**OF, amount=100, alone_up_to=0, left=600))
+    told.say(e.BankNoted(**OF, change="c1", direction="top_up", amount=900, alone=False, left=1_500))
+    told.say(e.BankNoted(**OF, change="c2", direction="drop", amount=200, alone=True, left=1_300))
+    claim = HomeClaim("ann", "EUR", "s1", 1_301)
+    told.say(e.HomeHeld(**OF, claim=claim, lacks="funds", since=T0, left=1_300))
+    told.say(e.ReserveNoted(**{**OF, "currency": "MOP"}, reserve="s3", amount=70, left=70))
+    told.covered(1_000, 300)
+    told.say(e.HomeStruck(**OF, claim=claim, left=300))
+    told.say(e.BankNoted(**OF, change="c3", direction="drop", amount=400, alone=False, left=-100))
     assert told.found == []
 
 
@@ -56,13 +58,16 @@ def test_an_escrow_that_adds_up_is_not_told() -> None:
     ("fact", "detail"),
     [
         (e.ReserveNoted(**OF, reserve="s2", amount=1, left=502), "502 is said to lie at the table, which has 501"),
-        (e.HomeNoted(**OF, sitting="s1", amount=1, left=500), "500 is said to lie at the table, which has 499"),
+        (
+            e.HomeStruck(**OF, claim=HomeClaim("ann", "EUR", "s1", 1), left=499),
+            "499 is said to lie at the table, which has 500",
+        ),
         (
             e.HomeCovered(**OF, left=0, claim=HomeClaim("ann", "EUR", "s1", 501)),
             "501 goes home, and 500 lies at the table",
         ),
     ],
-    ids=["too much is noted", "too little is taken off", "more goes home than lies there"],
+    ids=["too much is noted", "what was struck is taken off", "more goes home than lies there"],
 )
 def test_one_that_does_not_is(fact: Fact, detail: str) -> None:
     told = Told()

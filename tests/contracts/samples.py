@@ -3,8 +3,10 @@
 from pathlib import Path
 from typing import Any
 
+from libs.contracts import escrow_events as escrow
 from libs.contracts import pool_events as pool
 from libs.contracts import wallet_events as w
+from libs.contracts.escrow_events import HomeClaim
 from libs.contracts.facts import Fact, WalletEvent
 from libs.contracts.pool_events import Claim, Terms
 from libs.contracts.registry import encode_fact
@@ -91,6 +93,8 @@ def _wallet() -> list[WalletEvent]:
             reserved=0,
         ),
         *_pool(),
+        *_escrow(),
+        w.HomeAsked(**_HEAD, sitting="s1", table="t1", amount=5_120, settlement="t1/9"),
         w.SittingsForgotten(**_HEAD, at=1_767_225_600_000, before=1_759_449_600_001),
         w.ReferencesForgotten(**_HEAD, at=1_767_225_600_000, before=1_732_665_600_001),
         w.SignalReported(**_HEAD, report="n1", kind="device", value="5f" * 16, by="operator:acme"),
@@ -113,6 +117,21 @@ def _pool() -> list[WalletEvent]:
         pool.CreditNoted(**head, credit="entry-ann.refund", amount=2_200),
         pool.CreditHeld(**head, claim=prize, lacks="too_early"),
         pool.CreditCovered(**head, claim=back),
+    ]
+
+
+def _escrow() -> list[WalletEvent]:
+    head: dict[str, Any] = {"account": "escrow-t1", "player": "ann", "currency": "EUR", "table": "t1"}
+    of_bank = {**head, "player": ""}
+    chips = HomeClaim("ann", "EUR", "s1", 5_120, settlement="t1/9")
+    unplayed = HomeClaim("ann", "EUR", "s1", 500, reserve="u1", reason="left")
+    return [
+        escrow.ReserveNoted(**head, reserve="s1", amount=4_000, left=4_000),
+        escrow.RiskNoted(**of_bank, amount=500_000, alone_up_to=100_000, left=504_000),
+        escrow.BankNoted(**of_bank, change="c1", direction="top_up", amount=900, alone=False, left=504_900),
+        escrow.HomeHeld(**head, claim=chips, lacks="funds", since=1_767_225_600_000, left=500),
+        escrow.HomeCovered(**head, claim=unplayed, left=0),
+        escrow.HomeStruck(**head, claim=chips, left=0),
     ]
 
 

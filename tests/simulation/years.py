@@ -9,7 +9,7 @@ from random import Random
 from typing import TYPE_CHECKING, Any
 from unittest.mock import patch
 
-from libs.contracts.escrow_commands import ClaimHome, NoteHome, NoteReserve
+from libs.contracts.escrow_commands import ClaimHome, NoteReserve
 from libs.contracts.messages import CommandMessage, command_id_at
 from libs.contracts.wallet_events import ReferencesForgotten, SittingsForgotten
 from libs.journal.log import LogRecord
@@ -41,7 +41,7 @@ _decoded = lru_cache(4096)(CommandMessage.decoded)
 _READER = marks_of("audit", ROOT, Keys())
 
 
-_COUNTS_MS = {each.__name__: LASTS_MS for each in (NoteReserve, NoteHome, ClaimHome)}
+_COUNTS_MS = {each.__name__: LASTS_MS for each in (NoteReserve, ClaimHome)}
 """So old is what is asked again of these at least, milliseconds."""
 
 

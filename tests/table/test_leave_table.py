@@ -104,9 +104,8 @@ def test_a_refund_follows_who_has_left() -> None:
         if isinstance(event, PlayerLeft | RefundSent):
             public = PublicEvent(stream="t1", version=version, type="", time=1, causation="c", data=b"{}")
             (settles,) = REACTIONS[type(event)](public, event)
-            claim = settles.body["claim"]
-            home[claim["player"]] += claim["amount"]
-    assert home == {"p1": 10_000, "p2": 10_000}
+            home[settles.stream] += settles.body["returned"]
+    assert home == {"account-p1-EUR": 10_000, "account-p2-EUR": 10_000}
     assert table.state.books.owed == 0
 
 

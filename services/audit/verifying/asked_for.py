@@ -51,8 +51,8 @@ TELLS: Mapping[type[Command], tuple[type[WalletEvent], ...]] = {
     c.DeclineCash: (e.CashDeclined,),
     c.WithdrawFunds: (e.FundsWithdrawn, e.WithdrawalRefused),
     c.ReserveFunds: (e.FundsReserved, e.ReserveRefused),
-    c.ReleaseFunds: (e.FundsReleased, e.ReserveUnplayed),
-    c.SettleSitting: (e.SittingSettled,),
+    c.ReleaseFunds: (e.FundsReleased, e.HomeAsked),
+    c.SettleSitting: (e.SittingSettled, e.HomeAsked),
     c.ChargeFee: (e.FeeCharged, e.FeeRefused),
     c.PayTournament: (e.TournamentPaid, e.TournamentPaymentRefused),
     c.CreditTournament: (e.TournamentCredited,),
@@ -68,8 +68,7 @@ TELLS: Mapping[type[Command], tuple[type[WalletEvent], ...]] = {
     escrows.NoteReserve: (escrow.ReserveNoted,),
     escrows.NoteRisk: (escrow.RiskNoted,),
     escrows.NoteBank: (escrow.BankNoted,),
-    escrows.NoteHome: (escrow.HomeNoted,),
-    escrows.ReviewEscrow: (escrow.HomeCovered,),
+    escrows.ReviewEscrow: (escrow.HomeCovered, escrow.HomeStruck),
     escrows.ClaimHome: (escrow.HomeCovered, escrow.HomeHeld),
 }
 """What may come of each command to the wallet, once; and beside it that the account forgets what is long over, or that
@@ -164,6 +163,8 @@ def _of_account(wish: Command | None, by: Principal, events: Iterable[Told]) -> 
             return f"{type(fact).__name__} has another {name} than {asked}"
     if isinstance(wish, c.ReturnPayment) and (said["credit"], said["why"]) != (wish.payment, "refund"):
         return f"{type(fact).__name__} is not of the payment that {asked} names"
+    if isinstance(wish, c.SettleSitting) and isinstance(fact, e.HomeAsked) and fact.amount != wish.returned:
+        return f"{type(fact).__name__} has another amount than {asked}"
     if isinstance(wish, pools.ClaimCredit | escrows.ClaimHome) and fact.player != wish.claim.player:
         return f"{type(fact).__name__} is of another player than {asked}"
     purpose = getattr(wish, "purpose", None)
@@ -177,7 +178,9 @@ def _let_go(wish: Command, more: Iterable[WalletEvent]) -> bool:
     if isinstance(wish, pools.PoolCommand):
         return all(isinstance(each, pool.CreditCovered) and each.tournament == wish.tournament for each in more)
     if isinstance(wish, escrows.EscrowCommand):
-        return all(isinstance(each, escrow.HomeCovered) and each.table == wish.table for each in more)
+        return all(
+            isinstance(each, escrow.HomeCovered | escrow.HomeStruck) and each.table == wish.table for each in more
+        )
     return False
 
 

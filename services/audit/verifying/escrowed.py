@@ -4,7 +4,7 @@ What goes home is held against what the table says, and what the account takes, 
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from libs.contracts import escrow_events as e
 from libs.contracts.facts import Fact
@@ -14,23 +14,25 @@ from services.audit.verifying.findings import Finding, Kind
 
 @dataclass(slots=True)
 class Escrowed:
-    """Fold of one escrow, minor units. All of it is read from its beginning: there was none before."""
+    """Fold of one escrow. All of it is read from its beginning: there was none before."""
 
-    left: int = 0
+    left: dict[str, int] = field(default_factory=dict)
+    """By currency, minor units."""
 
 
 def check_escrow(escrow: Escrowed, event: PublicEvent, fact: Fact) -> Iterator[Finding]:
     """Folds one event of one escrow and yields what does not agree after it."""
     if not isinstance(fact, e.EscrowEvent):
         return
-    due = escrow.left + _change(fact)
+    before = escrow.left.get(fact.currency, 0)
+    due = before + _change(fact)
     if isinstance(fact, e.HomeCovered) and due < 0:
-        detail = f"{fact.claim.amount} goes home, and {escrow.left} lies at the table"
+        detail = f"{fact.claim.amount} goes home, and {before} lies at the table"
         yield Finding(Kind.ACCOUNT, event.stream, detail, event.version)
-    elif fact.left != max(0, due):
-        detail = f"{fact.left} is said to lie at the table, which has {max(0, due)}"
+    elif fact.left != due:
+        detail = f"{fact.left} is said to lie at the table, which has {due}"
         yield Finding(Kind.ACCOUNT, event.stream, detail, event.version)
-    escrow.left = fact.left
+    escrow.left[fact.currency] = fact.left
 
 
 def _change(fact: e.EscrowEvent) -> int:
@@ -39,8 +41,6 @@ def _change(fact: e.EscrowEvent) -> int:
             return fact.amount
         case e.BankNoted():
             return fact.amount if fact.direction == "top_up" else -fact.amount
-        case e.HomeNoted():
-            return -fact.amount
         case e.HomeCovered():
             return -fact.claim.amount
         case _:

@@ -6,7 +6,7 @@ from collections import OrderedDict
 from collections.abc import Callable
 from typing import Protocol
 
-from libs.contracts.facts import Fact
+from libs.contracts.facts import Fact, TableEvent
 from libs.contracts.messages import PublicEvent, time_of
 from libs.contracts.topics import partition_of, topic
 from libs.journal.log import Fetched, LogUnavailable, OffsetOutOfRange
@@ -58,8 +58,14 @@ class Wishes:
 
         What is so old that the wallet decides it no more is left to the wallet. Raises `LogUnavailable`.
         """
+        if isinstance(fact, TableEvent) and fact.table != event.stream:
+            return "it speaks of another table"
         wanted = wish_behind(event, fact)
-        if wanted is None or getattr(fact, "amount", None) == 0 or event.time < self._now() - HORIZON_MS - _HOUR_MS:
+        if (
+            wanted is None
+            or (wanted.amount == 0 and not wanted.change)
+            or event.time < self._now() - HORIZON_MS - _HOUR_MS
+        ):
             return None
         if id_in(wanted.named) is None:
             return "it names no command"

@@ -22,7 +22,7 @@ from libs.contracts.wallet_commands import (
 )
 from libs.money.play import kind_of
 from libs.policies import Reactions, policy_command
-from services.wallet.policies.escrows import BANKS, claimed_home
+from services.wallet.policies.escrows import BANKS
 from services.wallet.policies.pools import when_credits_due, when_payment_returned, when_tournament_cancelled
 
 
@@ -60,8 +60,6 @@ def when_refund_sent(event: PublicEvent, fact: RefundSent) -> list[CommandMessag
 
 
 def _home(event: PublicEvent, fact: PlayerLeft | RefundSent, amount: int) -> list[CommandMessage]:
-    if amount and kind_of(fact.currency) == "real":
-        return [claimed_home(event, fact, amount)]
     asked = SettleSitting(sitting=fact.reservation, table=fact.table, returned=amount, settlement=event.id)
     return _asked(event, fact, asked)
 

@@ -21,6 +21,8 @@ from libs.contracts.table_commands import OpenTable, RequestTopUp, TakeSeat
 from libs.contracts.table_events import SeatReserved, TopUpDue
 from libs.contracts.tournaments_commands import RegisterPlayer, RequestAddOn, RequestRebuy
 from libs.contracts.tournaments_events import PaymentDue
+from libs.rulebooks.library import find_rulebook
+from services.wallet.policies.escrows import is_alone
 
 
 class Wished(NamedTuple):
@@ -32,7 +34,7 @@ class Wished(NamedTuple):
     amount: int | None
     """Minor units. None: a purchase without a price, which no event repeats: it covers nothing."""
     change: str = ""
-    """Of a bank: in which direction, and the name of the change."""
+    """Of a bank: whether by one alone, in which direction, name of the change; of its opening: in which money."""
 
 
 _NAMED: Mapping[str, str] = {
@@ -52,16 +54,17 @@ _FOLLOWS: Mapping[type[Fact], Callable[[Any], tuple[str, int | None]]] = {
 
 _BANK = "bank-"
 """Before the id of a command about a bank; no gateway mints such a name."""
-_OPENS = "opens"
 
 
 def wish_behind(event: PublicEvent, fact: Any) -> Wished | None:
     """What a player, or one of the staff, must have asked for; None where nobody has to."""
     if isinstance(fact, BankOpened):
-        return Wished("", event.stream, _BANK + event.causation, fact.risk_limit, _OPENS)
+        opens = f"{fact.kind} {fact.currency} {fact.alone_up_to}"
+        return Wished(fact.by, event.stream, _BANK + event.causation, fact.risk_limit, opens)
     if isinstance(fact, BankToppedUp | BankDropped):
         direction = "top_up" if isinstance(fact, BankToppedUp) else "drop"
-        return Wished(fact.by, event.stream, _BANK + event.causation, fact.amount, f"{direction} {fact.change}")
+        change = f"{'alone ' if is_alone(fact) else ''}{direction} {fact.change}"
+        return Wished(fact.by, event.stream, _BANK + event.causation, fact.amount, change)
     follows = _FOLLOWS.get(type(fact))
     return Wished(fact.player, event.stream, *follows(fact)) if follows is not None else None
 
@@ -91,15 +94,27 @@ def wish_in(value: bytes) -> Wished | None:
 
 
 def _of_bank(message: CommandMessage) -> Wished | None:
-    """What is opened says how much is at risk; a change is named by who approves it, or by who moves it alone."""
+    """What is opened says how much is at risk, and in which money; a change is named by who approves it, or by who
+    asks for it and may move that much alone, which the escrow counts."""
+    if message.principal.kind != "staff":
+        return None
     body, named = message.body, f"{_BANK}{message.id}"
     if message.type == OpenTable.__name__:
         at_risk = body.get("risk_limit")
-        return Wished("", message.stream, named, body.get("bank", 0) if at_risk is None else at_risk, _OPENS)
-    if message.principal.kind != "staff":
-        return None
-    change = f"{body.get('direction')} {body.get('change')}"
+        amount = body.get("bank", 0) if at_risk is None else at_risk
+        return Wished(message.principal.id, message.stream, named, amount, _opens(body))
+    alone = "alone " if message.type == RequestBankChange.__name__ else ""
+    change = f"{alone}{body.get('direction')} {body.get('change')}"
     return Wished(message.principal.id, message.stream, named, body.get("amount"), change)
+
+
+def _opens(body: Mapping[str, Any]) -> str:
+    """Kind and currency of the table that is asked for, and what one may move of its bank alone."""
+    values, rulebook = body.get("configuration"), find_rulebook(str(body.get("rulebook")))
+    if not isinstance(values, Mapping) or rulebook is None:
+        return ""
+    kind, currency = (values.get(name, rulebook.fields[name].default) for name in ("kind", "currency"))
+    return f"{kind} {currency} {body.get('alone_up_to', 0)}"
 
 
 def _amount_in(body: Mapping[str, Any]) -> int | None:

@@ -12,7 +12,7 @@ from tests.table.play import TableUnderTest, stacked
 
 
 def wallets_asked(table: TableUnderTest) -> set[str]:
-    """Accounts, and the escrow, of which the table's events ask something."""
+    """Accounts of which the table's events ask something."""
     asked = set()
     for event in table.told:
         name, data = encode_fact(event)
@@ -35,7 +35,7 @@ def test_demo_plays_like_real() -> None:
         table.leave(1)
         assert wallets_asked(table) == {
             f"account-p{seat}-EUR" if kind == "real" else f"account-p{seat}-FUN-demo" for seat in (1, 2, 3)
-        } | ({"escrow-t1"} if kind == "real" else set())
+        }
     real, demo = told
     as_real = {"kind": "real", "currency": "EUR"}
     assert [

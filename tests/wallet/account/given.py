@@ -78,5 +78,5 @@ topped_up = events.FundsReserved(
     reserve="t1", sitting="s1", table="table-7", amount=1_000, available=5_000, reserved=5_000
 )
 settled = events.SittingSettled(
-    sitting="s1", table="table-7", brought=4_000, returned=5_500, available=11_500, reserved=0
+    sitting="s1", table="table-7", brought=4_000, returned=5_500, available=11_500, reserved=0, covered=True
 )

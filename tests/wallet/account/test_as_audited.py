@@ -94,8 +94,10 @@ def at_random(life: Audited, draw: Random) -> tuple[Principal, WalletCommand]:
     by_policy: list[WalletCommand] = [
         *[commands.ReserveFunds(reserve=sitting, sitting=sitting, table=table, amount=amount)] * 3,
         *[commands.ReserveFunds(reserve=top_up, sitting=sitting, table=table, amount=amount)] * 4,
-        *[commands.SettleSitting(sitting=sitting, table=table, returned=amount)] * 2,
-        commands.SettleSitting(sitting=sitting, table=table, returned=amount, settlement=f"{table}/{number}"),
+        *[commands.SettleSitting(sitting=sitting, table=table, returned=amount, covered=True)] * 2,
+        commands.SettleSitting(
+            sitting=sitting, table=table, returned=amount, settlement=f"{table}/{number}", covered=True
+        ),
         *[commands.ReleaseFunds(reserve=top_up, table=table, reason="left", covered=True)] * 4,
         commands.ReleaseFunds(reserve=sitting, table=table, reason="left", covered=True),
         commands.ChargeFee(
@@ -140,7 +142,7 @@ def settled_with_a_top_up(life: Audited, number: int = 0) -> commands.ReleaseFun
     sitting, top_up = life.name("sitting", number), life.name("top_up", number)
     for reserve, amount in ((sitting, 100), (top_up, 50)):
         life.ask(POLICY, commands.ReserveFunds(reserve=reserve, sitting=sitting, table="table-7", amount=amount))
-    life.ask(POLICY, commands.SettleSitting(sitting=sitting, table="table-7", returned=100))
+    life.ask(POLICY, commands.SettleSitting(sitting=sitting, table="table-7", returned=100, covered=True))
     return commands.ReleaseFunds(reserve=top_up, table="table-7", reason="left", covered=True)
 
 

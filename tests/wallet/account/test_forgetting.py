@@ -73,7 +73,9 @@ class Life:
         return self.ask(ReserveFunds(reserve=reserve or sitting, sitting=sitting, table="table-7", amount=100))
 
     def settle(self, sitting: str, settlement: str = "", returned: int = 90) -> list[WalletEvent] | AccountReason:
-        return self.ask(SettleSitting(sitting=sitting, table="table-7", returned=returned, settlement=settlement))
+        return self.ask(
+            SettleSitting(sitting=sitting, table="table-7", returned=returned, settlement=settlement, covered=True)
+        )
 
     def sit(self) -> str:
         sitting = self.minted()
@@ -142,8 +144,8 @@ def test_a_late_duplicate_of_what_is_forgotten_moves_nothing() -> None:
         ReserveFunds(reserve=top_up, sitting=old, table="table-7", amount=100),
         ReserveFunds(reserve=life.minted("top_up"), sitting=old, table="table-7", amount=100),
         ReleaseFunds(reserve=top_up, table="table-7", reason="left", covered=True),
-        SettleSitting(sitting=old, table="table-7", returned=90),
-        SettleSitting(sitting=old, table="table-7", returned=50, settlement="table-7/9"),
+        SettleSitting(sitting=old, table="table-7", returned=90, covered=True),
+        SettleSitting(sitting=old, table="table-7", returned=50, settlement="table-7/9", covered=True),
     ):
         assert life.ask(again) == AccountReason.FORGOTTEN
     assert life.account == before
@@ -333,7 +335,7 @@ def test_whatever_is_asked_again_however_late_moves_nothing(steps: list[tuple[st
         else:
             settlement = f"table-7/{number}" if what == "refund" else ""
             asked = SettleSitting(
-                sitting=sittings[-1 - which % 3 :][0], table="table-7", returned=5, settlement=settlement
+                sitting=sittings[-1 - which % 3 :][0], table="table-7", returned=5, settlement=settlement, covered=True
             )
         if isinstance(life.ask(asked), list):
             accepted.append(asked)

@@ -1,5 +1,7 @@
 """Money for a seat: reserved once, released once, settled once; in whatever order the table's answers come."""
 
+from typing import Any
+
 import pytest
 from msgspec.structs import replace
 
@@ -7,6 +9,7 @@ from libs.contracts import wallet_events as events
 from libs.contracts.messages import Principal
 from libs.contracts.wallet_commands import AccountReason as Reason
 from libs.contracts.wallet_commands import ReleaseFunds, ReserveFunds, SettleSitting
+from services.wallet.domain.account.decide import MOST_WAITING
 from tests.wallet.account.given import (
     OPERATOR,
     PLAYER,
@@ -60,7 +63,9 @@ def test_only_policies_reserve_release_and_settle(by: Principal) -> None:
         Reason.NOT_ALLOWED
     )
     story.when(by, RELEASE).then_rejected(Reason.NOT_ALLOWED)
-    story.when(by, SettleSitting(sitting="s1", table="table-7", returned=4_000)).then_rejected(Reason.NOT_ALLOWED)
+    story.when(by, SettleSitting(sitting="s1", table="table-7", returned=4_000, covered=True)).then_rejected(
+        Reason.NOT_ALLOWED
+    )
 
 
 def test_a_released_reserve_goes_home_once() -> None:
@@ -91,7 +96,7 @@ def test_nothing_of_another_table_is_released_or_settled() -> None:
             covered=True,
         ),
     ).then_rejected(Reason.RESERVE_CONFLICT)
-    elsewhere.when(POLICY, SettleSitting(sitting="s1", table="table-8", returned=0)).then_rejected(
+    elsewhere.when(POLICY, SettleSitting(sitting="s1", table="table-8", returned=0, covered=True)).then_rejected(
         Reason.UNKNOWN_SITTING
     )
 
@@ -108,46 +113,59 @@ def test_a_refused_reserve_has_nothing_to_release() -> None:
 @pytest.mark.rule("pt-811-2015", "10")
 def test_a_settlement_closes_every_reserve_of_the_sitting() -> None:
     given(opened, deposited, reserved, topped_up).when(
-        POLICY, SettleSitting(sitting="s1", table="table-7", returned=7_300)
+        POLICY, SettleSitting(sitting="s1", table="table-7", returned=7_300, covered=True)
     ).then(
         events.SittingSettled(
-            sitting="s1", table="table-7", brought=5_000, returned=7_300, available=12_300, reserved=0
+            sitting="s1", table="table-7", brought=5_000, returned=7_300, available=12_300, reserved=0, covered=True
         )
     )
-    given(opened, deposited, reserved).when(POLICY, SettleSitting(sitting="s1", table="table-7", returned=0)).then(
-        events.SittingSettled(sitting="s1", table="table-7", brought=4_000, returned=0, available=6_000, reserved=0)
+    given(opened, deposited, reserved).when(
+        POLICY, SettleSitting(sitting="s1", table="table-7", returned=0, covered=True)
+    ).then(
+        events.SittingSettled(
+            sitting="s1", table="table-7", brought=4_000, returned=0, available=6_000, reserved=0, covered=True
+        )
     )
 
 
 def test_a_sitting_is_settled_once() -> None:
     over = given(opened, deposited, reserved, settled)
-    over.when(POLICY, SettleSitting(sitting="s1", table="table-7", returned=5_500)).then_nothing()
-    over.when(POLICY, SettleSitting(sitting="s1", table="table-7", returned=5_501)).then_rejected(
+    over.when(POLICY, SettleSitting(sitting="s1", table="table-7", returned=5_500, covered=True)).then_nothing()
+    over.when(POLICY, SettleSitting(sitting="s1", table="table-7", returned=5_501, covered=True)).then_rejected(
         Reason.SETTLEMENT_CONFLICT
     )
     over.when(POLICY, ReserveFunds(reserve="t9", sitting="s1", table="table-7", amount=1)).then_rejected(
         Reason.SITTING_IS_OVER
     )
-    given(opened, deposited).when(POLICY, SettleSitting(sitting="s1", table="table-7", returned=1)).then_rejected(
-        Reason.UNKNOWN_SITTING
-    )
+    given(opened, deposited).when(
+        POLICY, SettleSitting(sitting="s1", table="table-7", returned=1, covered=True)
+    ).then_rejected(Reason.UNKNOWN_SITTING)
 
 
 @pytest.mark.rule("pt-811-2015", "72")
 def test_the_refund_of_a_void_hand_follows_a_player_who_had_gone() -> None:
     home = events.SittingSettled(
-        sitting="s1", table="table-7", brought=0, returned=400, available=11_900, reserved=0, settlement="table-7/90"
+        sitting="s1",
+        table="table-7",
+        brought=0,
+        returned=400,
+        available=11_900,
+        reserved=0,
+        settlement="table-7/90",
+        covered=True,
     )
     over = given(opened, deposited, reserved, settled)
-    over.when(POLICY, SettleSitting(sitting="s1", table="table-7", returned=400, settlement="table-7/90")).then(home)
+    over.when(
+        POLICY, SettleSitting(sitting="s1", table="table-7", returned=400, settlement="table-7/90", covered=True)
+    ).then(home)
     again = given(opened, deposited, reserved, settled, home)
     again.when(
-        POLICY, SettleSitting(sitting="s1", table="table-7", returned=400, settlement="table-7/90")
+        POLICY, SettleSitting(sitting="s1", table="table-7", returned=400, settlement="table-7/90", covered=True)
     ).then_nothing()
     again.when(
-        POLICY, SettleSitting(sitting="s1", table="table-7", returned=401, settlement="table-7/90")
+        POLICY, SettleSitting(sitting="s1", table="table-7", returned=401, settlement="table-7/90", covered=True)
     ).then_rejected(Reason.SETTLEMENT_CONFLICT)
-    again.when(POLICY, SettleSitting(sitting="s1", table="table-7", returned=5_500)).then_nothing()
+    again.when(POLICY, SettleSitting(sitting="s1", table="table-7", returned=5_500, covered=True)).then_nothing()
 
 
 def test_other_sittings_stay_reserved() -> None:
@@ -156,7 +174,7 @@ def test_other_sittings_stay_reserved() -> None:
     )
     account = (
         given(opened, deposited, reserved, elsewhere)
-        .when(POLICY, SettleSitting(sitting="s1", table="table-7", returned=4_000))
+        .when(POLICY, SettleSitting(sitting="s1", table="table-7", returned=4_000, covered=True))
         .account()
     )
     assert (account.available, account.reserved) == (9_000, 1_000)
@@ -164,7 +182,7 @@ def test_other_sittings_stay_reserved() -> None:
 
 def test_a_top_up_that_failed_after_the_sitting_was_settled_still_comes_home() -> None:
     over = events.SittingSettled(
-        sitting="s1", table="table-7", brought=5_000, returned=4_000, available=9_000, reserved=0
+        sitting="s1", table="table-7", brought=5_000, returned=4_000, available=9_000, reserved=0, covered=True
     )
     home = events.FundsReleased(
         reserve="t1",
@@ -192,30 +210,53 @@ def test_nothing_is_known_of_an_account_that_was_not_opened() -> None:
     for command in (
         RESERVE,
         ReleaseFunds(reserve="s1", table="table-7", reason="x", covered=True),
-        SettleSitting(sitting="s1", table="table-7", returned=1),
+        SettleSitting(sitting="s1", table="table-7", returned=1, covered=True),
     ):
         given().when(POLICY, command).then_rejected(Reason.UNKNOWN_ACCOUNT)
 
 
-def test_what_a_table_alone_gives_up_is_said_and_not_free_yet() -> None:
-    """Of real money: else it could be free again, and go home as chips besides (adr/0022)."""
-    unplayed = events.ReserveUnplayed(reserve="s1", sitting="s1", table="table-7", amount=4_000, reason="lapsed")
-    uncovered = replace(RELEASE, covered=False)
-    given(opened, deposited, reserved).when(POLICY, uncovered).then(unplayed)
-    account = given(opened, deposited, reserved, unplayed).when(POLICY, uncovered).account()
-    assert (account.available, account.reserved) == (6_000, 4_000)
-    given(opened, deposited, reserved, unplayed).when(POLICY, RELEASE).then(
-        events.FundsReleased(
-            reserve="s1",
-            sitting="s1",
-            table="table-7",
-            amount=4_000,
-            available=10_000,
-            reserved=0,
-            reason="lapsed",
-            covered=True,
-        )
+def test_what_a_table_alone_sends_home_is_asked_for_and_moves_nothing() -> None:
+    """Of real money, a seat's reserve as chips: else it could be free, and go home as chips besides (adr/0022)."""
+    chips = SettleSitting(sitting="s1", table="table-7", returned=5_000, settlement="table-7/9")
+    of: dict[str, Any] = {"sitting": "s1", "table": "table-7"}
+    left = events.HomeAsked(**of, amount=5_000, settlement="table-7/9")
+    unplayed = events.HomeAsked(**of, amount=4_000, reserve="s1", reason="lapsed")
+    for command, asked in ((chips, left), (replace(RELEASE, covered=False), unplayed)):
+        given(opened, deposited, reserved).when(POLICY, command).then(asked)
+        account = given(opened, deposited, reserved).when(POLICY, command).account()
+        assert (account.available, account.reserved) == (6_000, 4_000)
+        given(opened, deposited, reserved, asked).when(POLICY, command).then_nothing()
+    more = replace(chips, returned=5_001)
+    given(opened, deposited, reserved, left).when(POLICY, more).then_rejected(Reason.SETTLEMENT_CONFLICT)
+    given(opened, deposited).when(POLICY, chips).then_rejected(Reason.UNKNOWN_SITTING)
+    given(opened, deposited, reserved).when(POLICY, replace(chips, table="table-8")).then_rejected(
+        Reason.UNKNOWN_SITTING
     )
+
+
+def test_what_is_covered_comes_home_and_is_asked_for_no_more() -> None:
+    of: dict[str, Any] = {"sitting": "s1", "table": "table-7"}
+    asked = events.HomeAsked(**of, amount=5_000, settlement="table-7/9")
+    covered = SettleSitting(sitting="s1", table="table-7", returned=5_000, settlement="table-7/9", covered=True)
+    account = given(opened, deposited, reserved, asked).when(POLICY, covered).account()
+    assert (account.available, account.reserved, account.asked_home) == (11_000, 0, {})
+    unplayed = events.HomeAsked(**of, amount=4_000, reserve="s1", reason="lapsed")
+    account = given(opened, deposited, reserved, unplayed).when(POLICY, RELEASE).account()
+    assert (account.available, account.reserved, account.asked_home) == (10_000, 0, {})
+
+
+def test_nothing_to_take_home_needs_no_cover() -> None:
+    lost = SettleSitting(sitting="s1", table="table-7", returned=0, settlement="table-7/9")
+    account = given(opened, deposited, reserved).when(POLICY, lost).account()
+    assert (account.available, account.reserved) == (6_000, 0)
+
+
+def test_so_much_is_on_its_way_home_and_not_more() -> None:
+    """Whoever writes with the table's marks asks for its escrow's room under as many names as he likes."""
+    of: dict[str, Any] = {"sitting": "s1", "table": "table-7", "amount": 1}
+    asked = [events.HomeAsked(**of, settlement=f"table-7/{number}") for number in range(MOST_WAITING)]
+    one_more = SettleSitting(sitting="s1", table="table-7", returned=1, settlement="table-7/99")
+    given(opened, deposited, reserved, *asked).when(POLICY, one_more).then_rejected(Reason.TOO_MANY_WAITING)
 
 
 def test_play_money_is_free_at_once() -> None:

@@ -4,11 +4,10 @@ from typing import Any
 
 from hypothesis import given as over
 from hypothesis import strategies as st
-from msgspec.structs import replace
 
 from libs.contracts import escrow_commands as commands
 from libs.contracts import escrow_events as events
-from libs.contracts.commands import Command
+from libs.contracts.commands import MAX_AMOUNT, Command
 from libs.contracts.escrow_events import HomeClaim
 from libs.contracts.messages import Principal, PublicEvent
 from libs.contracts.registry import encode_fact
@@ -38,11 +37,12 @@ class Told:
     def __init__(self) -> None:
         self.escrow: Escrow = DECIDER.initial("escrow-t1")  # type: ignore[assignment]
         self.checked = Escrowed()
+        self.now = T0
         self.home = 0
 
     def ask(self, command: Any, by: Principal = POLICY) -> Any:
         """Names of the events; the reason of a refusal."""
-        decided = DECIDER.decide(self.escrow, command, Given(T0, None, by))
+        decided = DECIDER.decide(self.escrow, command, Given(self.now, None, by))
         if isinstance(decided, Rejected):
             return decided.reason
         assert told_otherwise("wallet", command, by, map(encode_fact, decided.events)) is None, "as the auditor has it"
@@ -52,7 +52,7 @@ class Told:
             kind, data = encode_fact(event)
             public = PublicEvent(stream="escrow-t1", version=1, type=kind, time=T0, causation="c", data=data)
             assert list(check_escrow(self.checked, public, event)) == []
-            assert event.left == self.escrow.left >= 0
+            assert event.left == self.escrow.left[event.currency]
             self.home += event.claim.amount if isinstance(event, events.HomeCovered) else 0
         assert decode_state(encode_state(self.escrow)) == self.escrow
         return [type(each).__name__ for each in decided.events]
@@ -60,8 +60,15 @@ class Told:
     def bring(self, amount: int, reserve: str = "s1", player: str = "ann") -> Any:
         return self.ask(commands.NoteReserve(**NOW, reserve=reserve, player=player, amount=amount))
 
-    def bank(self, amount: int, change: str = "opening", direction: Any = "top_up") -> Any:
-        return self.ask(commands.NoteBank(**AT, change=change, direction=direction, amount=amount))
+    def open(self, at_risk: int, alone_up_to: int = 0) -> Any:
+        return self.ask(commands.NoteRisk(**AT, amount=at_risk, alone_up_to=alone_up_to))
+
+    def bank(self, amount: int, change: str = "opening", direction: Any = "top_up", *, alone: bool = False) -> Any:
+        return self.ask(commands.NoteBank(**AT, change=change, direction=direction, amount=amount, alone=alone))
+
+    @property
+    def left(self) -> int:
+        return self.escrow.left["EUR"]
 
     def claim(self, amount: int, sitting: str = "s1", **other: Any) -> Any:
         of: dict[str, Any] = {"player": "ann", "currency": "EUR", "settlement": "t1/9", **other}
@@ -87,7 +94,7 @@ def test_what_is_held_goes_home_once_it_is_covered() -> None:
     assert told.claim(5_000) == [], "the same again"
     assert told.bring(4_999) == ["ReserveNoted"]
     assert told.bring(1, "u1") == ["ReserveNoted", "HomeCovered"]
-    assert (told.escrow.left, told.escrow.held) == (0, {})
+    assert (told.left, told.escrow.held) == (0, {})
 
 
 def test_who_waits_longest_is_looked_at_first_and_holds_nobody_up() -> None:
@@ -95,15 +102,15 @@ def test_who_waits_longest_is_looked_at_first_and_holds_nobody_up() -> None:
     for number, amount in enumerate((500, 100, 900)):
         assert told.claim(amount, f"s{number}") == ["HomeHeld"]
     assert told.bring(150) == ["ReserveNoted", "HomeCovered"]
-    assert [claim.amount for claim in told.escrow.held.values()] == [500, 900]
+    assert [held.claim.amount for held in told.escrow.held.values()] == [500, 900]
     assert told.bring(1_350, "u1") == ["ReserveNoted", "HomeCovered", "HomeCovered"]
 
 
 def test_a_bank_is_what_people_have_moved_and_what_the_house_would_lose() -> None:
     told = Told()
-    risk = commands.NoteRisk(**AT, amount=2_000)
-    assert told.ask(risk) == ["RiskNoted"]
-    assert told.ask(risk) == told.ask(replace(risk, amount=9_000)) == [], "once"
+    assert told.bank(10_000) == Reason.WRONG_CURRENCY, "nobody has opened one"
+    assert told.open(2_000) == ["RiskNoted"]
+    assert told.open(2_000) == told.open(9_000) == [], "once"
     assert told.bank(10_000) == ["BankNoted"]
     assert told.bank(10_000) == [], "a change counts once"
     assert told.bank(10_001) == Reason.REFERENCE_CONFLICT
@@ -112,23 +119,69 @@ def test_a_bank_is_what_people_have_moved_and_what_the_house_would_lose() -> Non
     assert told.claim(8_000, "s2") == ["HomeCovered"]
 
 
-def test_what_went_home_before_there_were_escrows_is_no_more_there() -> None:
+def test_what_people_take_out_of_a_bank_that_has_been_robbed_stays_a_debt() -> None:
     told = Told()
-    told.bring(5_000)
-    gone = commands.NoteHome(**NOW, sitting="s1", player="ann", amount=4_000)
-    assert told.ask(gone) == ["HomeNoted"]
-    assert told.escrow.left == 1_000
-    told.ask(gone)
-    assert told.escrow.left == 0, "brought before what is counted: not below zero"
+    told.open(0)
+    told.bank(1_000)
+    assert told.claim(1_000) == ["HomeCovered"]
+    told.bank(1_000, "evening", "drop")
+    assert told.left == -1_000
+    told.bring(1_500)
+    assert told.claim(501, "s2") == ["HomeHeld"]
+
+
+def test_one_of_the_staff_adds_alone_what_one_may_until_two_have_agreed_again() -> None:
+    told = Told()
+    told.open(0, alone_up_to=500)
+    told.bank(10_000)
+    assert told.bank(300, "a", alone=True) == ["BankNoted"]
+    assert told.bank(201, "b", alone=True) == Reason.NEEDS_ANOTHER
+    assert told.bank(200, "c", alone=True) == ["BankNoted"]
+    assert told.bank(1, "d", alone=True) == Reason.NEEDS_ANOTHER
+    told.bank(1_000, "e", "drop")
+    assert told.bank(500, "f", alone=True) == ["BankNoted"]
+    assert told.left == 10_000
 
 
 def test_money_of_another_currency_is_none_of_this_table() -> None:
     told = Told()
+    told.open(0)
     told.bring(5_000)
-    other = commands.NoteReserve(table="t1", currency="USD", told_at=T0, reserve="s9", player="eve", amount=1)
+    told.ask(commands.NoteReserve(table="t1", currency="MOP", told_at=T0, reserve="s9", player="eve", amount=900))
+    other = commands.NoteBank(table="t1", currency="MOP", change="m", direction="top_up", amount=10_000)
     assert told.ask(other) == Reason.WRONG_CURRENCY
-    assert told.claim(1, currency="USD") == ["HomeHeld"]
-    assert told.claim(5_000, "s2") == ["HomeCovered"]
+    assert told.claim(901, currency="MOP") == ["HomeHeld"]
+    assert told.claim(900, "s2", currency="MOP") == ["HomeCovered"]
+    assert told.claim(5_000, "s3") == ["HomeCovered"]
+
+
+def test_what_has_waited_for_a_day_goes_home_no_more() -> None:
+    """People have looked by then, and may have paid it."""
+    told = Told()
+    told.claim(600)
+    told.now += escrow_decide.HELD_MS - 1
+    told.claim(700, "s2")
+    told.now += 1
+    assert told.bring(2_000) == ["ReserveNoted", "HomeStruck", "HomeCovered"]
+    assert (told.left, told.escrow.held) == (1_300, {})
+    assert told.claim(1_400, "s3") == ["HomeHeld"]
+    told.now += escrow_decide.HELD_MS
+    assert told.claim(1_500, "s4") == ["HomeHeld", "HomeStruck"], "it makes room"
+
+
+def test_one_name_is_one_claim() -> None:
+    told = Told()
+    told.claim(600)
+    assert told.claim(601) == Reason.SETTLEMENT_CONFLICT
+    assert told.claim(600, settlement="", reserve="t1/9", reason="left") == ["HomeHeld"], "a reserve is no settlement"
+
+
+def test_nothing_grows_beyond_what_a_snapshot_holds() -> None:
+    told = Told()
+    most: dict[str, Any] = {**NOW, "player": "ann", "amount": MAX_AMOUNT}
+    for number in range(escrow_decide.MOST_LEFT // MAX_AMOUNT):
+        assert told.ask(commands.NoteReserve(**most, reserve=f"s{number}")) == ["ReserveNoted"]
+    assert told.ask(commands.NoteReserve(**most, reserve="s")) == Reason.BALANCE_LIMIT
 
 
 def test_what_answers_an_event_of_long_ago_is_not_counted_again() -> None:
@@ -138,10 +191,9 @@ def test_what_answers_an_event_of_long_ago_is_not_counted_again() -> None:
     told.bring(5_000)
     old: dict[str, Any] = {**AT, "told_at": T0 - escrow_decide.LASTS_MS - 1}
     assert told.ask(commands.NoteReserve(**old, reserve="s1", player="ann", amount=1)) == Reason.FORGOTTEN
-    assert told.ask(commands.NoteHome(**old, sitting="s1", player="ann", amount=1)) == Reason.FORGOTTEN
     late = commands.ClaimHome(table="t1", told_at=old["told_at"], claim=HomeClaim("ann", "EUR", "s1", 1))
     assert told.ask(late) == Reason.FORGOTTEN
-    assert told.escrow.left == 5_000
+    assert told.left == 5_000
 
 
 def test_only_policies_ask_and_only_of_their_own_table() -> None:
@@ -188,6 +240,7 @@ _ASKED: st.SearchStrategy[Command] = st.one_of(
 @over(st.lists(_ASKED, max_size=60))
 def test_whatever_is_asked_in_whatever_order_no_more_goes_home_than_came(asked: list[Command]) -> None:
     told, came = Told(), 0
+    told.open(0)
     for command in asked:
         answer = told.ask(command)
         if answer and isinstance(command, commands.NoteReserve):

@@ -6,6 +6,7 @@ import pytest
 
 from libs.contracts import bank_events as banks
 from libs.contracts import banked_rounds as house
+from libs.contracts import escrow_events as escrow
 from libs.contracts import live_events as live
 from libs.contracts import poker_events as poker
 from libs.contracts import pool_events as pool
@@ -147,6 +148,7 @@ def test_every_event_with_an_amount_of_moved_money_has_a_rule() -> None:
         wallet.WithdrawalRefused, wallet.ReserveRefused, wallet.FeeRefused, wallet.ReferenceClaimed,
         wallet.CashCounted, wallet.CashRequested, wallet.CashDeclined,
         pool.PaymentNoted, pool.TicketNoted, pool.CreditNoted,
+        wallet.HomeAsked, escrow.ReserveNoted, escrow.RiskNoted, escrow.BankNoted,
         poker.SessionFeeDue, poker.SessionFeeUnpaid, live.IncidentRecorded, live.StubReshuffled,
         banks.BankChangeRequested, banks.BankChangeDeclined, wallet.TournamentPaymentRefused,
         tournaments.PaymentDue, tournaments.PaymentReturned, tournaments.CancellationProposed,

@@ -2,7 +2,6 @@
 
 from typing import Any
 
-import pytest
 from msgspec.structs import replace
 
 from libs.contracts.bank_events import BankDropped, BankOpened, BankToppedUp
@@ -11,7 +10,7 @@ from libs.contracts.facts import Fact, WalletEvent
 from libs.contracts.groups import group_of
 from libs.contracts.messages import CommandMessage, time_of
 from libs.contracts.table_events import PlayerLeft, RefundSent
-from libs.contracts.wallet_events import FundsReleased, FundsReserved, ReserveUnplayed, SittingSettled
+from libs.contracts.wallet_events import FundsReserved, HomeAsked
 from libs.money.play import PLAY_CURRENCY
 from services.wallet.machine import decode_command
 from services.wallet.policies.escrows import GOES_HOME, TO_ESCROWS
@@ -42,48 +41,38 @@ def short(messages: list[CommandMessage]) -> list[tuple[str, str]]:
     return [(each.stream, each.type) for each in messages]
 
 
-def test_what_leaves_a_table_is_claimed_of_its_escrow() -> None:
+def test_what_leaves_a_table_its_account_is_told_first() -> None:
+    """It knows whether there is such a sitting: a claim of nobody would take what lies there from who has won it."""
     for fact in (PlayerLeft(**SEAT, stack=700, reason="player"), RefundSent(**SEAT, amount=700)):
-        [claim] = asked(fact)
-        assert (claim.stream, claim.type, claim.body["claim"]["amount"]) == ("escrow-t1", "ClaimHome", 700)
-        assert claim.body["claim"]["settlement"] == "s/9"
+        assert short(asked(fact)) == [("account-ann-EUR", "SettleSitting")]
 
 
-def test_play_money_and_nothing_at_all_need_no_cover() -> None:
-    left = PlayerLeft(**SEAT, stack=0, reason="player")
-    assert short(asked(left)) == [("account-ann-EUR", "SettleSitting")]
-    assert short(asked(replace(left, stack=5, currency=PLAY_CURRENCY))) == [("account-ann-FUN-demo", "SettleSitting")]
-    reserved = FundsReserved(**{**FIGURES, "currency": PLAY_CURRENCY}, reserve="s1", amount=5)
-    assert asked(reserved) == []
+def test_what_an_account_asks_home_is_claimed_of_the_escrow() -> None:
+    [chips] = asked(HomeAsked(**AT, amount=700, settlement="t1/9"))
+    claim = {"player": "ann", "currency": "EUR", "sitting": "s1", "amount": 700}
+    assert (chips.stream, chips.type, chips.body["told_at"]) == ("escrow-t1", "ClaimHome", NOW)
+    assert chips.body["claim"] == {**claim, "settlement": "t1/9", "reserve": "", "reason": ""}
+    [unplayed] = asked(HomeAsked(**AT, amount=700, reserve="u1", reason="left"))
+    assert unplayed.body["claim"] == {**claim, "settlement": "", "reserve": "u1", "reason": "left"}
+
+
+def test_play_money_has_no_escrow() -> None:
+    assert asked(FundsReserved(**{**FIGURES, "currency": PLAY_CURRENCY}, reserve="s1", amount=5)) == []
     assert asked(BankToppedUp(**{**CHANGE, "kind": "demo"})) == []
     assert asked(BankOpened(**{**BANK, "kind": "demo"}, amount=0, bank=0, risk_limit=5, by="x")) == []
 
 
 def test_what_was_brought_and_what_a_bank_has_is_noted() -> None:
-    assert short(asked(FundsReserved(**FIGURES, reserve="s1", amount=5))) == [("escrow-t1", "NoteReserve")]
-    opened = BankOpened(**BANK, amount=0, bank=0, risk_limit=500, by="x")
-    assert short(asked(opened)) == [("escrow-t1", "NoteRisk")]
-    assert asked(replace(opened, risk_limit=0)) == []
+    [brought] = asked(FundsReserved(**FIGURES, reserve="s1", amount=5))
+    assert (brought.stream, brought.type, brought.body["told_at"]) == ("escrow-t1", "NoteReserve", NOW)
+    [risk] = asked(BankOpened(**BANK, amount=0, bank=0, risk_limit=500, by="x", alone_up_to=70))
+    assert (risk.stream, risk.type, risk.body["amount"], risk.body["alone_up_to"]) == ("escrow-t1", "NoteRisk", 500, 70)
     for fact, direction in ((BankToppedUp(**CHANGE), "top_up"), (BankDropped(**CHANGE), "drop")):
         [noted] = asked(fact)
         body = {"table": "t1", "change": "c1", "direction": direction, "currency": "EUR", "amount": 900}
-        assert (noted.stream, noted.type, noted.body) == ("escrow-t1", "NoteBank", body)
-
-
-def test_what_never_became_chips_is_claimed_by_its_reserve() -> None:
-    [claim] = asked(ReserveUnplayed(**AT, reserve="u1", amount=70, reason="left"))
-    assert claim.body["claim"]["reserve"] == "u1"
-    assert (claim.body["claim"]["amount"], claim.body["claim"]["reason"]) == (70, "left")
-
-
-@pytest.mark.parametrize("covered", [False, True])
-def test_what_no_escrow_has_covered_is_noted_as_gone(covered: bool) -> None:
-    """As the wallet of before had it."""
-    settled = SittingSettled(**FIGURES, brought=5, returned=7, covered=covered)
-    released = FundsReleased(**FIGURES, reserve="s1", amount=7, reason="left", covered=covered)
-    for fact in (settled, released):
-        assert short(asked(fact)) == ([] if covered else [("escrow-t1", "NoteHome")])
-    assert asked(SittingSettled(**FIGURES, brought=5, returned=0)) == [], "nothing went"
+        assert (noted.stream, noted.type, noted.body) == ("escrow-t1", "NoteBank", {**body, "alone": False})
+    [alone] = asked(BankToppedUp(**{**CHANGE, "by": "bo"}))
+    assert alone.body["alone"]
 
 
 def test_what_is_covered_goes_home_and_what_is_held_does_not() -> None:
@@ -102,4 +91,4 @@ def test_what_is_covered_goes_home_and_what_is_held_does_not() -> None:
 def test_what_was_reserved_is_read_in_the_order_in_which_it_was_told() -> None:
     """By a group of its own, whose commands keep their ids: what is noted twice would count twice."""
     assert group_of("wallet-escrows").reads.name == "croupier.wallet.events.v1"
-    assert set(TO_ESCROWS) == {FundsReserved, ReserveUnplayed, SittingSettled, FundsReleased}
+    assert list(TO_ESCROWS) == [FundsReserved, HomeAsked]

@@ -22,7 +22,9 @@ reserved = table.SeatReserved(**AT, reservation="s1", amount=4_000, until=0)
 due = table.TopUpDue(**AT, reservation="s1", top_up="t1", amount=500)
 released = table.SeatReleased(**AT, reservation="s1", reason="lapsed")
 failed = table.TopUpFailed(**AT, reservation="s1", top_up="t1", reason="left")
-gone = table.PlayerLeft(**AT, reservation="s1", stack=0, reason="player")
+left = table.PlayerLeft(**AT, reservation="s1", stack=5_120, reason="player")
+
+CHIPS = {"settlement": "table-7/9", "covered": False}
 
 CASES = [
     (reserved, "ReserveFunds", {"reserve": "s1", "sitting": "s1", "table": "table-7", "amount": 4_000}),
@@ -30,9 +32,9 @@ CASES = [
     (released, "ReleaseFunds", {"reserve": "s1", "table": "table-7", "reason": "lapsed", "covered": False}),
     (failed, "ReleaseFunds", {"reserve": "t1", "table": "table-7", "reason": "left", "covered": False}),
     (
-        gone,
+        left,
         "SettleSitting",
-        {"sitting": "s1", "table": "table-7", "returned": 0, "settlement": "table-7/9", "covered": False},
+        {"sitting": "s1", "table": "table-7", "returned": 5_120, "settlement": "table-7/9", "covered": False},
     ),
 ]
 

@@ -223,6 +223,7 @@ async def test_no_more_leaves_a_table_than_was_brought_there(house: House) -> No
     await house.happens(BankToppedUp(
         table="table-7", currency="EUR", kind="real", change="c", amount=9_000_000, bank=9_000_000, requested_by="bo",
         by="eve"))  # fmt: skip
+    await house.happens(table.PlayerLeft(**{**of, "reservation": "of-nobody"}, stack=10_000, reason="player"))
     await house.happens(table.PlayerLeft(**of, stack=5_000_000, reason="player"))
     held = await house.wallet_says(HomeHeld)
     assert (held.lacks, held.left, held.claim.amount) == ("funds", 10_000, 5_000_000)

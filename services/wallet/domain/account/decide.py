@@ -38,6 +38,7 @@ from services.wallet.domain.account.state import (
     content_of,
     credit_key,
     fee_key,
+    home_key,
     key_of,
     paid_as,
     payment_key,
@@ -53,7 +54,8 @@ The books sum up many accounts, without end."""
 
 Decision = Sequence[WalletEvent] | Rejected
 MOST_WAITING = 20
-"""Deposits and withdrawals of an account that wait for a second person; each stays until it gets an answer."""
+"""Deposits and withdrawals of an account that wait for a second person, each of which stays until it gets an answer;
+and what is on its way home from tables."""
 
 
 class AccountDecider:
@@ -216,7 +218,8 @@ def release_funds(command: commands.ReleaseFunds, account: Account, by: str) -> 
     if reserve.table != command.table:
         return rejected(Reason.RESERVE_CONFLICT)
     if not (command.covered or account.demo):
-        return [taken(events.ReserveUnplayed, command, reserve)]
+        asked = taken(events.HomeAsked, command, reserve)
+        return _asked_home(account, asked, rejected(Reason.RESERVE_CONFLICT))
     freed = reserve.amount if key in account.reserves else 0
     return [taken(events.FundsReleased, command, reserve, **_figures(account, reserve.amount, -freed))]
 
@@ -228,9 +231,20 @@ def settle_sitting(command: commands.SettleSitting, account: Account, by: str) -
     table = reserves[0].table if reserves else account.table_of(key_of(command.sitting))
     if table is None or table != command.table:
         return rejected(Reason.UNKNOWN_SITTING)
+    if command.returned and not (command.covered or account.demo):
+        asked = taken(events.HomeAsked, command, table=table, amount=command.returned)
+        return _asked_home(account, asked, rejected(Reason.SETTLEMENT_CONFLICT))
     brought = sum(reserve.amount for reserve in reserves)
     figures = _figures(account, command.returned, -brought)
     return [taken(events.SittingSettled, command, table=table, brought=brought, **figures)]
+
+
+def _asked_home(account: Account, asked: events.HomeAsked, conflict: Rejected) -> Decision:
+    """Once: what is asked for a second time would be taken off the table's escrow a second time (adr/0022)."""
+    known = account.asked_home.get(home_key(asked.sitting, asked.settlement, asked.reserve))
+    if known is not None:
+        return [] if known == asked.amount else conflict
+    return [asked] if len(account.asked_home) < MOST_WAITING else rejected(Reason.TOO_MANY_WAITING)
 
 
 def charge_fee(command: commands.ChargeFee, account: Account, by: str) -> Decision:

@@ -19,6 +19,7 @@ from services.wallet.domain.account.state import (
     content_of,
     credit_key,
     fee_key,
+    home_key,
     key_of,
     paid_as,
     payment_key,
@@ -62,9 +63,13 @@ def _evolve(account: Account, event: WalletEvent) -> Account:
             return _ended(account, {key_of(event.reserve): Reserve(event.sitting, event.table, event.amount)})
         case events.FundsReleased():
             released = {key_of(event.reserve): Reserve(event.sitting, event.table, event.amount)}
-            return replace(_ended(account, released), available=event.available, reserved=event.reserved)
-        case events.ReserveUnplayed():
-            return account
+            asked_home = _without_key(account.asked_home, home_key(event.sitting, "", event.reserve))
+            return replace(
+                _ended(account, released), available=event.available, reserved=event.reserved, asked_home=asked_home
+            )
+        case events.HomeAsked():
+            key = home_key(event.sitting, event.settlement, event.reserve)
+            return replace(account, asked_home={**account.asked_home, key: event.amount})
         case events.SittingSettled():
             return _settled(account, event)
         case events.SittingsForgotten():
@@ -105,6 +110,7 @@ def _settled(account: Account, event: events.SittingSettled) -> Account:
         settled_top_ups={**account.settled_top_ups, **top_ups},
         over=account.over if former else account.over.insert(sitting, event.table),
         settled=account.settled.insert(key_of(event.sitting, event.settlement), event.returned),
+        asked_home=_without_key(account.asked_home, home_key(event.sitting, event.settlement, "")),
     )
 
 
@@ -119,6 +125,7 @@ def _forgotten(account: Account, event: events.SittingsForgotten) -> Account:
         former=now_former,
         since=event.at,
         forgotten=event.before,
+        asked_home={},  # what was never covered; its settlement is older than any command that still counts
     )
 
 
@@ -134,6 +141,10 @@ def _ended(account: Account, reserves: dict[Key, Reserve]) -> Account:
 
 def _without(held: dict[Key, Reserve], gone: dict[Key, Reserve]) -> dict[Key, Reserve]:
     return {key: reserve for key, reserve in held.items() if key not in gone}
+
+
+def _without_key(held: dict[Key, int], gone: Key) -> dict[Key, int]:
+    return {key: amount for key, amount in held.items() if key != gone} if gone in held else held
 
 
 def _answered(account: Account, event: _Cash) -> Account:

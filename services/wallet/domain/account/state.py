@@ -104,6 +104,9 @@ class Account(msgspec.Struct, frozen=True, tag="open", gc=False):
     timed_forgotten: int = 0
     """What answers an event of before this is refused unless it is remembered, milliseconds since the epoch."""
 
+    asked_home: dict[Key, int] = {}
+    """By `home_key`: what a table says that goes home, and its escrow has not covered yet, minor units."""
+
     def asked_as(self, reference: Key) -> Key | None:
         """Digest of what was asked under it; None: nothing, or forgotten."""
         known = self.references.get(reference) or self.timed.references.get(reference)
@@ -160,6 +163,10 @@ def fee_key(fee: str) -> Key:
 
 def credit_key(tournament: str, credit: str) -> Key:
     return key_of("credit", tournament, credit)
+
+
+def home_key(sitting: str, settlement: str, reserve: str) -> Key:
+    return key_of("home", sitting, reserve or settlement, "reserve" if reserve else "chips")
 
 
 def tournament_key(tournament: str) -> Key:

@@ -7,7 +7,6 @@ from msgspec.structs import force_setattr, replace
 from libs.contracts import escrow_commands as commands
 from libs.contracts import escrow_events as events
 from libs.contracts.commands import WalletCommand
-from libs.contracts.escrow_events import HomeClaim, HomeLack
 from libs.contracts.facts import WalletEvent, taken
 from libs.contracts.wallet_commands import AccountReason as Reason
 from libs.decider import Decided, Given, Rejected
@@ -19,10 +18,14 @@ from services.wallet.domain.escrow.state import Escrow, name_of
 LASTS_MS = 4 * 86_400_000
 """What answers an older event is refused, milliseconds: the journal remembers ids for three days (`HORIZON_MS`), so
 what comes later under an id of today may have been counted."""
+HELD_MS = 86_400_000
+"""So long a claim waits, milliseconds; then people look, and what they pay must not come a second time."""
 MOST_HELD = 1_000
 """Claims that wait at one table: above what all who ever sit there at once may take home."""
 MOST_RELEASED = 200
 """Claims that one decision lets go, so that it fits into a record; others go with the next one (`ReviewEscrow`)."""
+MOST_LEFT = 10**17
+"""Minor units, far below what a snapshot can hold (2^63)."""
 
 
 def decide(state: Escrow, command: WalletCommand, given: Given[None]) -> Decided[Escrow, WalletEvent] | Rejected:
@@ -30,11 +33,9 @@ def decide(state: Escrow, command: WalletCommand, given: Given[None]) -> Decided
         return rejected(Reason.NOT_ALLOWED)
     if not isinstance(command, commands.EscrowCommand) or commands.escrow_of(command.table) != state.stream:
         return rejected(Reason.WRONG_ACCOUNT)
-    if state.currency and getattr(command, "currency", state.currency) != state.currency:
-        return rejected(Reason.WRONG_CURRENCY)
     if isinstance(command, commands.TimedEscrowCommand) and command.told_at < given.now - LASTS_MS:
         return rejected(Reason.FORGOTTEN)
-    told = _told(state, command)
+    told = _told(state, command, given.now)
     if isinstance(told, Rejected):
         return told
     found: list[WalletEvent] = []
@@ -42,9 +43,8 @@ def decide(state: Escrow, command: WalletCommand, given: Given[None]) -> Decided
     after = state
     for event in told:
         after = _recorded(after, event, found, states)
-    noted = told and not isinstance(command, commands.ClaimHome)
-    if noted or isinstance(command, commands.ReviewEscrow):
-        for event in _released(after):
+    if told or isinstance(command, commands.ReviewEscrow):
+        for event in _let_go(after, given.now, isinstance(command, commands.ClaimHome)):
             after = _recorded(after, event, found, states)
     return Decided(found, states)
 
@@ -52,68 +52,80 @@ def decide(state: Escrow, command: WalletCommand, given: Given[None]) -> Decided
 def _recorded(state: Escrow, event: events.EscrowEvent, found: list[WalletEvent], states: list[Escrow]) -> Escrow:
     force_setattr(event, "account", state.stream)
     after = evolve(state, event)
-    assert after.left >= 0, "no more goes home than lies there"
+    assert event.left >= 0 or not isinstance(event, events.HomeCovered), "no more goes home than lies there"
     found.append(event)
     states.append(after)
     return after
 
 
-def _told(state: Escrow, command: commands.EscrowCommand) -> list[events.EscrowEvent] | Rejected:
+def _told(state: Escrow, command: commands.EscrowCommand, now: int) -> list[events.EscrowEvent] | Rejected:
     match command:
         case commands.NoteReserve():
-            return [taken(events.ReserveNoted, command, left=state.left + command.amount)]
+            left = _left(state, command.currency) + command.amount
+            return [taken(events.ReserveNoted, command, left=left)] if left <= MOST_LEFT else _TOO_MUCH
         case commands.NoteRisk():
-            return [] if state.at_risk else [taken(events.RiskNoted, command, left=state.left + command.amount)]
+            left = _left(state, command.currency) + command.amount
+            return [] if state.bank else [taken(events.RiskNoted, command, left=left)]
         case commands.NoteBank():
             return _bank(state, command)
-        case commands.NoteHome():
-            # Where it was brought longer ago than an event counts, that was never noted: not below zero.
-            return [taken(events.HomeNoted, command, left=max(0, state.left - command.amount))]
         case commands.ReviewEscrow():
             return []
         case commands.ClaimHome():
-            return _claimed(state, command)
+            return _claimed(state, command, now)
         case _:
             return rejected(Reason.WRONG_ACCOUNT)
 
 
+_TOO_MUCH = rejected(Reason.BALANCE_LIMIT)
+
+
+def _left(state: Escrow, currency: str) -> int:
+    return state.left.get(currency, 0)
+
+
 def _bank(state: Escrow, command: commands.NoteBank) -> list[events.EscrowEvent] | Rejected:
+    if state.bank != command.currency:
+        return rejected(Reason.WRONG_CURRENCY)
     if (known := state.changes.get(key_of(command.change))) is not None:
         same = known == key_of(command.direction, str(command.amount))
         return [] if same else rejected(Reason.REFERENCE_CONFLICT)
-    change = command.amount if command.direction == "top_up" else -command.amount
-    return [taken(events.BankNoted, command, left=max(0, state.left + change))]
+    if command.direction == "drop":
+        return [taken(events.BankNoted, command, left=_left(state, command.currency) - command.amount)]
+    if command.alone and command.amount > state.alone_left:
+        return rejected(Reason.NEEDS_ANOTHER)
+    left = _left(state, command.currency) + command.amount
+    return [taken(events.BankNoted, command, left=left)] if left <= MOST_LEFT else _TOO_MUCH
 
 
-def _claimed(state: Escrow, command: commands.ClaimHome) -> list[events.EscrowEvent] | Rejected:
+def _claimed(state: Escrow, command: commands.ClaimHome, now: int) -> list[events.EscrowEvent] | Rejected:
     claim = command.claim
     of: dict[str, Any] = {"table": command.table, "claim": claim, "player": claim.player, "currency": claim.currency}
-    if (lack := _lacks(state, claim)) is None:
-        return [events.HomeCovered(**of, left=state.left - claim.amount)]
-    if state.held.get(name_of(claim)) == claim:
-        return []
+    if (held := state.held.get(name_of(claim))) is not None:
+        return [] if held.claim == claim else rejected(Reason.SETTLEMENT_CONFLICT)
+    left = _left(state, claim.currency)
+    if claim.amount <= left:
+        return [events.HomeCovered(**of, left=left - claim.amount)]
     if len(state.held) >= MOST_HELD:
         return rejected(Reason.TOO_MANY_WAITING)
-    return [events.HomeHeld(**of, lacks=lack, left=state.left)]
+    return [events.HomeHeld(**of, lacks="funds", since=now, left=left)]
 
 
-def _lacks(state: Escrow, claim: HomeClaim) -> HomeLack | None:
-    """None: it is covered."""
-    if state.currency and claim.currency != state.currency:
-        return "currency"
-    return None if claim.amount <= state.left else "funds"
-
-
-def _released(state: Escrow) -> list[events.EscrowEvent]:
-    """What was held and is covered by now; each is judged by what is left after the one before."""
-    found: list[events.HomeCovered] = []
-    left = state.left
+def _let_go(state: Escrow, now: int, claimed: bool) -> list[events.EscrowEvent]:
+    """What was held and is covered by now, each by what is left after the one before, and what has waited too long.
+    After a claim (`claimed`) there is no more than before it."""
+    found: list[events.HomeCovered | events.HomeStruck] = []
+    left = dict(state.left)
     table = state.stream.removeprefix(commands.ESCROW)
-    for claim in state.held.values():
+    for held in state.held.values():
+        claim = held.claim
+        over = held.since + HELD_MS <= now
+        if not over and (claimed or claim.amount > left.get(claim.currency, 0)):
+            continue
         if len(found) == MOST_RELEASED:
-            found[-1] = replace(found[-1], more=True)
+            last = found[-1]
+            found[-1] = replace(last, more=True) if isinstance(last, events.HomeCovered) else last
             break
-        if claim.currency == state.currency and claim.amount <= left:
-            left -= claim.amount
-            found.append(taken(events.HomeCovered, claim, table=table, claim=claim, left=left))
+        left[claim.currency] = left.get(claim.currency, 0) - (0 if over else claim.amount)
+        of: dict[str, Any] = {"table": table, "claim": claim, "left": left[claim.currency]}
+        found.append(taken(events.HomeStruck, claim, **of) if over else taken(events.HomeCovered, claim, **of))
     return list(found)

@@ -7,20 +7,30 @@ from libs.contracts.escrow_events import HomeClaim
 from services.wallet.domain.account.state import Digests, Memory
 
 
+class Held(msgspec.Struct, frozen=True, array_like=True):
+    """What is not covered yet."""
+
+    claim: HomeClaim
+    since: int
+    """Milliseconds since the epoch."""
+
+
 class Escrow(msgspec.Struct, frozen=True, tag="escrow", gc=False):
     stream: str
-    currency: str = ""
-    """Of all that lies there; empty: nothing was ever noted."""
-    left: int = 0
-    """What may still come home, minor units."""
-    at_risk: bool = False
-    """Whether it is noted what the house accepts to lose beyond the bank."""
+    left: dict[str, int] = {}
+    """By currency, minor units: what may still come home. A table is played in one; a lie about it gets its own."""
+    bank: str = ""
+    """The bank's currency; empty: none was opened."""
+    alone_up_to: int = 0
+    """What one of the staff may add to the bank alone until two have agreed again, minor units."""
+    alone_left: int = 0
+    """Of that, what is left."""
     changes: Digests = Memory()
     """By digest of its name, each change of the bank that was noted: people make a few a day, and each counts once. Of
     reserves and of what goes home the journal remembers the commands, whose ids are the events' (journal 13)."""
-    held: dict[str, HomeClaim] = {}
-    """By sitting and settlement, or reserve: what is not covered yet, the oldest first."""
+    held: dict[str, Held] = {}
+    """By sitting and settlement, or reserve; the oldest first."""
 
 
 def name_of(claim: HomeClaim) -> str:
-    return f"{claim.sitting}/{claim.reserve or claim.settlement}"
+    return f"{claim.sitting}/reserve/{claim.reserve}" if claim.reserve else f"{claim.sitting}/{claim.settlement}"
