@@ -50,9 +50,12 @@ class Part:
         yield
         self.end()
 
+    def why_held_up(self) -> str | None:
+        return f"{self.name} is held up by {self.held_up}" if self.held_up else None
+
     def why_not(self) -> str | None:
-        if self.held_up:
-            return f"{self.name} is held up by {self.held_up}"
+        if (why := self.why_held_up()) is not None:
+            return why
         if (stood := self.stands_s) <= self._patience_s:
             return None
         return f"{self.name} has ended no step for {stood:.0f} s" + (f" ({self._fault})" if self._fault else "")
@@ -71,6 +74,10 @@ class Parts:
     def forget(self, name: str) -> None:
         """It does not run any more."""
         self._parts.pop(name, None)
+
+    def why_held_up(self) -> str | None:
+        """Each that comes to a fault which does not pass by itself; None: none does, however long it takes."""
+        return ", ".join(why for _, each in sorted(self._parts.items()) if (why := each.why_held_up())) or None
 
     def why_not(self) -> str | None:
         """Each that stands, in a few words; None: all go on."""

@@ -126,6 +126,8 @@ class Audit:
         self._house = house
         self.ours: Ours | None = None
         self.parts = Supervisor()
+        self._sums = Supervisor()
+        """What takes hours in a house of many transfers: that is told, and no reason to ask this auditor nothing."""
         group = group_of(f"{PROJECTOR}-share")
         self.share = Share(
             KafkaGroup(
@@ -225,7 +227,7 @@ class Audit:
         group.create_task(self.parts.every("trails", self._trails.look, every_s, _LOOK_S))
         group.create_task(self.parts.again("whole trails", self._trails.run_all))
         for name, sums in {"accounts": self._watch.run_all, "sums": self._watch.run_sums}.items():
-            group.create_task(self.parts.again(name, partial(sums, every_s, self.parts.part(name, SUMS_S))))
+            group.create_task(self._sums.again(name, partial(sums, every_s, self._sums.part(name, SUMS_S))))
         for name, of_broker in self._of_broker.items():
             group.create_task(self.parts.again(name, partial(of_broker.run, every_s, self.parts.part(name))))
         if self._checkpoints is not None:
@@ -234,7 +236,7 @@ class Audit:
 
     def ready(self) -> str | None:
         """None when everything that is to be followed here is followed."""
-        if (standing := self.parts.why_not()) is not None:
+        if (standing := self.parts.why_not() or self._sums.why_held_up()) is not None:
             return standing
         if not self.share.joined:
             return "the group has not said yet what is to be followed"
@@ -245,9 +247,9 @@ class Audit:
         return self.ours.why_not_ready() or silence(self._log, self._events_log)
 
     def told(self) -> str | None:
-        if self.ours is None:
-            return None
-        said = (self.ours.projector.progress.told(), *(each.told() for each in self.ours.traffic.values()))
+        said = [self._sums.why_not()]
+        if self.ours is not None:
+            said += [self.ours.projector.progress.told(), *(each.told() for each in self.ours.traffic.values())]
         return "; ".join(each for each in said if each) or None
 
     async def last_word(self) -> None:

@@ -64,7 +64,7 @@ async def test_a_sum_that_fails_time_and_again_is_told(monkeypatch: pytest.Monke
 
     async def sum_up() -> None:
         await asyncio.sleep(0.02)  # the time in which whoever tells no steps would be said to run
-        told.append(supervisor.why_not())
+        told.append(supervisor.why_held_up())
         if len(told) < 4:
             raise limit
         await asyncio.sleep(0.0)
@@ -74,7 +74,8 @@ async def test_a_sum_that_fails_time_and_again_is_told(monkeypatch: pytest.Monke
     while len(told) < 4 or supervisor.why_not() is not None:
         await asyncio.sleep(0.01)
     running.cancel()
-    assert told == [None, *3 * ["sums is held up by ConfigurationLimitExceededError"]], "until one has ended"
+    held_up = "sums is held up by ConfigurationLimitExceededError"
+    assert told == [None, *3 * [held_up]], "until one has ended"
 
 
 async def test_a_sum_that_never_ends_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -85,6 +86,7 @@ async def test_a_sum_that_never_ends_is_told(monkeypatch: pytest.MonkeyPatch) ->
     running = asyncio.create_task(supervisor.again("accounts", partial(looks.run_all, 60.0, part)))
     await asyncio.sleep(0.01)
     assert (supervisor.why_not() or "").startswith("accounts has ended no step for")
+    assert supervisor.why_held_up() is None, "it takes long: no reason to ask this auditor nothing"
     running.cancel()
 
 
