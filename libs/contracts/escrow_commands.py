@@ -73,6 +73,23 @@ class NoteBank(EscrowCommand):
     """By one of the staff."""
 
 
+class NoteCover(TimedEscrowCommand):
+    """After `BankCovered`."""
+
+    example = {"table": "table-1", "currency": "EUR", "amount": 20_000, "told_at": 1_768_161_600_000}
+    currency: Currency
+    amount: Amount
+
+
+class ReturnBank(EscrowCommand):
+    """After `BankClosed`; it counts once."""
+
+    example = {"table": "table-1", "currency": "EUR", "amount": 480_000}
+    currency: Currency
+    amount: Sum
+    """What went back to the treasury."""
+
+
 class ClaimHome(TimedEscrowCommand):
     """After `HomeAsked`: it goes home if it is covered, and is held if not."""
 
@@ -88,6 +105,6 @@ class ClaimHome(TimedEscrowCommand):
 
 
 class ReviewEscrow(EscrowCommand):
-    """After `HomeCovered` with `more`: whether more of what is held is covered."""
+    """After `HomeCovered` or `HomeStruck` with `more`: whether more of what is held is covered."""
 
     example = {"table": "table-1"}

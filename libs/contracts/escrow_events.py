@@ -68,6 +68,18 @@ class BankNoted(EscrowEvent):
     """By one of the staff."""
 
 
+class CoverNoted(EscrowEvent):
+    """The house has added so much for a lawful payout above the bank, out of what it accepts to lose."""
+
+    amount: Chips
+
+
+class BankReturned(EscrowEvent):
+    """The bank is closed: `amount` of it went back to the treasury, and no round can cost more any more."""
+
+    amount: Chips
+
+
 class HomeHeld(EscrowEvent):
     """Not covered: nothing goes home, unless what it lacks is noted within a day."""
 
@@ -89,7 +101,9 @@ class HomeCovered(EscrowEvent):
 
 
 class HomeStruck(EscrowEvent):
-    """It was held for a day, and does not go home by itself any more: staff pay it, if it is owed."""
+    """It was held for a day, or there was no room for it: it does not go home by itself. Staff pay what is owed."""
 
     claim: HomeClaim
     """What does not."""
+    more: bool = False
+    """As in `HomeCovered`."""

@@ -50,7 +50,9 @@ def test_an_escrow_that_adds_up_is_not_told() -> None:
     told.say(e.ReserveNoted(**{**OF, "currency": "MOP"}, reserve="s3", amount=70, left=70))
     told.covered(1_000, 300)
     told.say(e.HomeStruck(**OF, claim=claim, left=300))
+    told.say(e.CoverNoted(**OF, amount=40, left=300))
     told.say(e.BankNoted(**OF, change="c3", direction="drop", amount=400, alone=False, left=-100))
+    told.say(e.BankReturned(**OF, amount=500, left=-660))
     assert told.found == []
 
 

@@ -129,6 +129,8 @@ def _escrow() -> list[WalletEvent]:
         escrow.ReserveNoted(**head, reserve="s1", amount=4_000, left=4_000),
         escrow.RiskNoted(**of_bank, amount=500_000, alone_up_to=100_000, left=504_000),
         escrow.BankNoted(**of_bank, change="c1", direction="top_up", amount=900, alone=False, left=504_900),
+        escrow.CoverNoted(**of_bank, amount=300, left=504_900),
+        escrow.BankReturned(**of_bank, amount=5_000, left=200),
         escrow.HomeHeld(**head, claim=chips, lacks="funds", since=1_767_225_600_000, left=500),
         escrow.HomeCovered(**head, claim=unplayed, left=0),
         escrow.HomeStruck(**head, claim=chips, left=0),

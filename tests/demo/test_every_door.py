@@ -10,7 +10,7 @@ import httpx
 import pytest
 from msgspec.structs import fields, replace
 
-from libs.contracts.bank_events import BankDropped, BankEvent, BankOpened, BankToppedUp
+from libs.contracts.bank_events import BankClosed, BankCovered, BankDropped, BankEvent, BankOpened, BankToppedUp
 from libs.contracts.escrow_commands import EscrowCommand
 from libs.contracts.facts import Fact
 from libs.contracts.messages import CommandMessage, Principal, PublicEvent, Reply
@@ -211,6 +211,8 @@ def facts() -> Iterator[Any]:
     yield BankOpened(**bank, risk_limit=500)
     yield BankToppedUp(**bank, change="c1", requested_by="eve")
     yield BankDropped(**bank, change="c1", requested_by="eve")
+    yield BankCovered(table="t", currency="EUR", kind="real", amount=5, bank=0, cause="a win")
+    yield BankClosed(table="t", currency="EUR", kind="real", amount=500)
 
 
 @pytest.mark.rule("pt-811-2015", "75")

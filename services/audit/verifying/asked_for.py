@@ -68,8 +68,10 @@ TELLS: Mapping[type[Command], tuple[type[WalletEvent], ...]] = {
     escrows.NoteReserve: (escrow.ReserveNoted,),
     escrows.NoteRisk: (escrow.RiskNoted,),
     escrows.NoteBank: (escrow.BankNoted,),
+    escrows.NoteCover: (escrow.CoverNoted,),
+    escrows.ReturnBank: (escrow.BankReturned,),
     escrows.ReviewEscrow: (escrow.HomeCovered, escrow.HomeStruck),
-    escrows.ClaimHome: (escrow.HomeCovered, escrow.HomeHeld),
+    escrows.ClaimHome: (escrow.HomeCovered, escrow.HomeHeld, escrow.HomeStruck),
 }
 """What may come of each command to the wallet, once; and beside it that the account forgets what is long over, or that
 a pool or an escrow covers what it had held."""

@@ -18,6 +18,8 @@ class Escrowed:
 
     left: dict[str, int] = field(default_factory=dict)
     """By currency, minor units."""
+    at_risk: int = 0
+    """What the house accepts to lose beyond a bank, and has not lost, minor units."""
 
 
 def check_escrow(escrow: Escrowed, event: PublicEvent, fact: Fact) -> Iterator[Finding]:
@@ -25,7 +27,7 @@ def check_escrow(escrow: Escrowed, event: PublicEvent, fact: Fact) -> Iterator[F
     if not isinstance(fact, e.EscrowEvent):
         return
     before = escrow.left.get(fact.currency, 0)
-    due = before + _change(fact)
+    due = before + _change(fact, escrow.at_risk)
     if isinstance(fact, e.HomeCovered) and due < 0:
         detail = f"{fact.claim.amount} goes home, and {before} lies at the table"
         yield Finding(Kind.ACCOUNT, event.stream, detail, event.version)
@@ -33,14 +35,20 @@ def check_escrow(escrow: Escrowed, event: PublicEvent, fact: Fact) -> Iterator[F
         detail = f"{fact.left} is said to lie at the table, which has {due}"
         yield Finding(Kind.ACCOUNT, event.stream, detail, event.version)
     escrow.left[fact.currency] = fact.left
+    if isinstance(fact, e.RiskNoted):
+        escrow.at_risk = fact.amount
+    elif isinstance(fact, e.CoverNoted):
+        escrow.at_risk = max(0, escrow.at_risk - fact.amount)
 
 
-def _change(fact: e.EscrowEvent) -> int:
+def _change(fact: e.EscrowEvent, at_risk: int) -> int:
     match fact:
         case e.ReserveNoted() | e.RiskNoted():
             return fact.amount
         case e.BankNoted():
             return fact.amount if fact.direction == "top_up" else -fact.amount
+        case e.BankReturned():
+            return -fact.amount - at_risk
         case e.HomeCovered():
             return -fact.claim.amount
         case _:

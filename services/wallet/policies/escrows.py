@@ -6,17 +6,19 @@ What players have brought, and what they ask home, is the wallet's own word. Wha
 
 from typing import Any
 
-from libs.contracts.bank_events import BankChanged, BankDropped, BankOpened, BankToppedUp
+from libs.contracts.bank_events import BankChanged, BankClosed, BankCovered, BankDropped, BankOpened, BankToppedUp
 from libs.contracts.escrow_commands import (
     ClaimHome,
     EscrowCommand,
     NoteBank,
+    NoteCover,
     NoteReserve,
     NoteRisk,
+    ReturnBank,
     ReviewEscrow,
     escrow_of,
 )
-from libs.contracts.escrow_events import HomeClaim, HomeCovered
+from libs.contracts.escrow_events import HomeClaim, HomeCovered, HomeStruck
 from libs.contracts.facts import taken
 from libs.contracts.messages import CommandMessage, PublicEvent
 from libs.contracts.people import same_person
@@ -48,6 +50,15 @@ def _bank(event: PublicEvent, fact: BankChanged, direction: Any) -> list[Command
     return [_asked(event, fact, taken(NoteBank, fact, direction=direction, alone=is_alone(fact)))]
 
 
+def when_bank_covered(event: PublicEvent, fact: BankCovered) -> list[CommandMessage]:
+    """Out of what the house accepts to lose: it adds nothing."""
+    return [_asked(event, fact, taken(NoteCover, fact, told_at=event.time))] if fact.kind == "real" else []
+
+
+def when_bank_closed(event: PublicEvent, fact: BankClosed) -> list[CommandMessage]:
+    return [_asked(event, fact, taken(ReturnBank, fact))] if fact.kind == "real" else []
+
+
 def is_alone(fact: BankChanged) -> bool:
     """Whether one person has moved it, within what one may."""
     return same_person(fact.requested_by, fact.by)
@@ -75,8 +86,16 @@ def when_home_covered(event: PublicEvent, fact: HomeCovered) -> list[CommandMess
         asked = SettleSitting(
             sitting=claim.sitting, table=fact.table, returned=claim.amount, settlement=claim.settlement, covered=True
         )
-    home = policy_command(event, account_id(claim.player, claim.currency), asked, _name(fact))
-    return [home, _asked(event, fact, ReviewEscrow(table=fact.table))] if fact.more else [home]
+    return [policy_command(event, account_id(claim.player, claim.currency), asked, _name(fact)), *_more(event, fact)]
+
+
+def when_home_struck(event: PublicEvent, fact: HomeStruck) -> list[CommandMessage]:
+    """The account is asked nothing."""
+    return _more(event, fact)
+
+
+def _more(event: PublicEvent, fact: HomeCovered | HomeStruck) -> list[CommandMessage]:
+    return [_asked(event, fact, ReviewEscrow(table=fact.table))] if fact.more else []
 
 
 def _asked(event: PublicEvent, fact: Any, command: EscrowCommand) -> CommandMessage:
@@ -91,6 +110,8 @@ BANKS: Reactions = {
     BankOpened: when_bank_opened,
     BankToppedUp: when_bank_topped_up,
     BankDropped: when_bank_dropped,
+    BankCovered: when_bank_covered,
+    BankClosed: when_bank_closed,
 }
 """To events of tables."""
 TO_ESCROWS: Reactions = {
@@ -98,5 +119,5 @@ TO_ESCROWS: Reactions = {
     HomeAsked: when_home_asked,
 }
 """To the wallet's own events, in their order: what a reserve brought is noted before it can go home."""
-GOES_HOME: Reactions = {HomeCovered: when_home_covered}
+GOES_HOME: Reactions = {HomeCovered: when_home_covered, HomeStruck: when_home_struck}
 """To the wallet's own events, however old: the account knows each settlement and each reserve."""

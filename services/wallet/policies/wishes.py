@@ -113,7 +113,8 @@ def _opens(body: Mapping[str, Any]) -> str:
     values, rulebook = body.get("configuration"), find_rulebook(str(body.get("rulebook")))
     if not isinstance(values, Mapping) or rulebook is None:
         return ""
-    kind, currency = (values.get(name, rulebook.fields[name].default) for name in ("kind", "currency"))
+    filled = {**{name: field.default for name, field in rulebook.fields.items()}, **values}
+    kind, currency = filled.get("kind"), filled.get("currency")
     return f"{kind} {currency} {body.get('alone_up_to', 0)}"
 
 

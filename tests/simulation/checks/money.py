@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from libs.contracts.bank_events import BankDropped, BankOpened, BankToppedUp
+from libs.contracts.bank_events import BankClosed, BankCovered, BankDropped, BankOpened, BankToppedUp
 from libs.contracts.escrow_commands import escrow_of
 from libs.contracts.table_events import TableOpened
 from libs.contracts.wallet_events import (
@@ -74,6 +74,7 @@ def sittings_agree(facts: FactChecks, now: int) -> None:
 def escrows_hold_what_lies_there(truth: Truth) -> None:
     """When all is quiet: what accounts reserved for a table, with its bank, less what they took home; nothing waits."""
     due: dict[tuple[str, str], int] = defaultdict(int)
+    risks: dict[str, int] = defaultdict(int)
     for told in (each for stream in truth.told.values() for each in stream):
         match told.fact:
             case FundsReserved() as fact:
@@ -84,10 +85,15 @@ def escrows_hold_what_lies_there(truth: Truth) -> None:
                 due[fact.table, fact.currency] -= fact.returned
             case BankOpened() as fact:
                 due[fact.table, fact.currency] += fact.risk_limit
+                risks[fact.table] = fact.risk_limit
             case BankToppedUp() as fact:
                 due[fact.table, fact.currency] += fact.amount
             case BankDropped() as fact:
                 due[fact.table, fact.currency] -= fact.amount
+            case BankCovered() as fact:
+                risks[fact.table] -= min(risks[fact.table], fact.amount)
+            case BankClosed() as fact:
+                due[fact.table, fact.currency] -= fact.amount + risks[fact.table]
             case _:
                 pass
     for (table, currency), amount in due.items():

@@ -251,12 +251,24 @@ def test_nothing_to_take_home_needs_no_cover() -> None:
     assert (account.available, account.reserved) == (6_000, 0)
 
 
-def test_so_much_is_on_its_way_home_and_not_more() -> None:
+ELSEWHERE: dict[str, Any] = {
+    "reserve": "s2",
+    "sitting": "s2",
+    "table": "table-8",
+    "available": 2_000,
+    "reserved": 8_000,
+}
+
+
+def test_so_much_is_on_its_way_home_from_one_table_and_not_more() -> None:
     """Whoever writes with the table's marks asks for its escrow's room under as many names as he likes."""
     of: dict[str, Any] = {"sitting": "s1", "table": "table-7", "amount": 1}
     asked = [events.HomeAsked(**of, settlement=f"table-7/{number}") for number in range(MOST_WAITING)]
     one_more = SettleSitting(sitting="s1", table="table-7", returned=1, settlement="table-7/99")
-    given(opened, deposited, reserved, *asked).when(POLICY, one_more).then_rejected(Reason.TOO_MANY_WAITING)
+    story = given(opened, deposited, reserved, replace(reserved, **ELSEWHERE), *asked)
+    story.when(POLICY, one_more).then_rejected(Reason.TOO_MANY_WAITING)
+    elsewhere = SettleSitting(sitting="s2", table="table-8", returned=4_000)
+    story.when(POLICY, elsewhere).then(events.HomeAsked(sitting="s2", table="table-8", amount=4_000))
 
 
 def test_play_money_is_free_at_once() -> None:

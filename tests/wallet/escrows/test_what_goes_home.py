@@ -119,6 +119,22 @@ def test_a_bank_is_what_people_have_moved_and_what_the_house_would_lose() -> Non
     assert told.claim(8_000, "s2") == ["HomeCovered"]
 
 
+def test_a_bank_that_is_closed_goes_home_to_nobody() -> None:
+    """Found by an attacker who read it: what had gone back to the treasury went to who once sat there, besides."""
+    told = Told()
+    told.open(2_000)
+    told.bank(10_000)
+    told.bring(500)
+    assert told.claim(3_000) == ["HomeCovered"]
+    cover = commands.NoteCover(**NOW, amount=300)
+    assert told.ask(cover) == ["CoverNoted"]
+    assert told.ask(commands.ReturnBank(**AT, amount=7_000)) == ["BankReturned"]
+    assert told.ask(commands.ReturnBank(**AT, amount=7_000)) == told.ask(cover) == [], "once"
+    assert told.left == 500 + 10_000 - 3_000 - 7_000 + 300, "what the last to leave may claim, as far as it is covered"
+    assert told.bank(1, "later") == Reason.WRONG_CURRENCY
+    assert told.ask(commands.ReturnBank(table="t1", currency="MOP", amount=1)) == Reason.WRONG_CURRENCY
+
+
 def test_what_people_take_out_of_a_bank_that_has_been_robbed_stays_a_debt() -> None:
     told = Told()
     told.open(0)
@@ -212,7 +228,7 @@ def test_thousands_that_wait_fit_into_a_record_and_go_home_in_turns() -> None:
     long = "x" * 40
     for number in range(escrow_decide.MOST_HELD):
         assert told.claim(1, f"s{number}{long}", settlement=long + long) == ["HomeHeld"]
-    assert told.claim(1, "one more") == Reason.TOO_MANY_WAITING
+    assert told.claim(1, "one-more") == ["HomeStruck"], "told, and not lost in silence"
     assert len(encode_state(told.escrow)) < MAX_SNAPSHOT_BYTES // 4
     note = commands.NoteReserve(**NOW, reserve="s1", player="ann", amount=escrow_decide.MOST_HELD)
     decided = DECIDER.decide(told.escrow, note, Given(T0, None, POLICY))

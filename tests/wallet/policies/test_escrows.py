@@ -4,8 +4,8 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from libs.contracts.bank_events import BankDropped, BankOpened, BankToppedUp
-from libs.contracts.escrow_events import HomeClaim, HomeCovered, HomeHeld
+from libs.contracts.bank_events import BankClosed, BankCovered, BankDropped, BankOpened, BankToppedUp
+from libs.contracts.escrow_events import HomeClaim, HomeCovered, HomeHeld, HomeStruck
 from libs.contracts.facts import Fact, WalletEvent
 from libs.contracts.groups import group_of
 from libs.contracts.messages import CommandMessage, time_of
@@ -71,6 +71,9 @@ def test_what_was_brought_and_what_a_bank_has_is_noted() -> None:
         [noted] = asked(fact)
         body = {"table": "t1", "change": "c1", "direction": direction, "currency": "EUR", "amount": 900}
         assert (noted.stream, noted.type, noted.body) == ("escrow-t1", "NoteBank", {**body, "alone": False})
+    [cover] = asked(BankCovered(**BANK, amount=5, bank=0, cause="a lawful win above the bank"))
+    [closed] = asked(BankClosed(**BANK, amount=70))
+    assert short([cover, closed]) == [("escrow-t1", "NoteCover"), ("escrow-t1", "ReturnBank")]
     [alone] = asked(BankToppedUp(**{**CHANGE, "by": "bo"}))
     assert alone.body["alone"]
 
@@ -85,6 +88,9 @@ def test_what_is_covered_goes_home_and_what_is_held_does_not() -> None:
     assert short([releases]) == [("account-ann-EUR", "ReleaseFunds")]
     assert (releases.body["reserve"], releases.body["reason"], releases.body["covered"]) == ("u1", "left", True)
     assert short(asked(replace(covered, more=True)))[1:] == [("escrow-t1", "ReviewEscrow")]
+    struck = HomeStruck(account="escrow-t1", player="ann", currency="EUR", table="t1", left=0, claim=claim)
+    assert asked(struck) == []
+    assert short(asked(replace(struck, more=True))) == [("escrow-t1", "ReviewEscrow")]
     assert HomeHeld not in {*REACTIONS, *TO_ESCROWS, *GOES_HOME}
 
 

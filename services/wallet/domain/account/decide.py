@@ -55,7 +55,7 @@ The books sum up many accounts, without end."""
 Decision = Sequence[WalletEvent] | Rejected
 MOST_WAITING = 20
 """Deposits and withdrawals of an account that wait for a second person, each of which stays until it gets an answer;
-and what is on its way home from tables."""
+and what is on its way home from one table, or was never covered there."""
 
 
 class AccountDecider:
@@ -243,8 +243,9 @@ def _asked_home(account: Account, asked: events.HomeAsked, conflict: Rejected) -
     """Once: what is asked for a second time would be taken off the table's escrow a second time (adr/0022)."""
     known = account.asked_home.get(home_key(asked.sitting, asked.settlement, asked.reserve))
     if known is not None:
-        return [] if known == asked.amount else conflict
-    return [asked] if len(account.asked_home) < MOST_WAITING else rejected(Reason.TOO_MANY_WAITING)
+        return [] if known.amount == asked.amount else conflict
+    of_table = sum(home.table == asked.table for home in account.asked_home.values())
+    return [asked] if of_table < MOST_WAITING else rejected(Reason.TOO_MANY_WAITING)
 
 
 def charge_fee(command: commands.ChargeFee, account: Account, by: str) -> Decision:

@@ -9,6 +9,7 @@ from services.wallet.domain.account.state import (
     Account,
     Amounts,
     Ended,
+    Home,
     Key,
     Memory,
     NoAccount,
@@ -69,7 +70,7 @@ def _evolve(account: Account, event: WalletEvent) -> Account:
             )
         case events.HomeAsked():
             key = home_key(event.sitting, event.settlement, event.reserve)
-            return replace(account, asked_home={**account.asked_home, key: event.amount})
+            return replace(account, asked_home={**account.asked_home, key: Home(event.table, event.amount)})
         case events.SittingSettled():
             return _settled(account, event)
         case events.SittingsForgotten():
@@ -125,7 +126,6 @@ def _forgotten(account: Account, event: events.SittingsForgotten) -> Account:
         former=now_former,
         since=event.at,
         forgotten=event.before,
-        asked_home={},  # what was never covered; its settlement is older than any command that still counts
     )
 
 
@@ -143,8 +143,8 @@ def _without(held: dict[Key, Reserve], gone: dict[Key, Reserve]) -> dict[Key, Re
     return {key: reserve for key, reserve in held.items() if key not in gone}
 
 
-def _without_key(held: dict[Key, int], gone: Key) -> dict[Key, int]:
-    return {key: amount for key, amount in held.items() if key != gone} if gone in held else held
+def _without_key(held: dict[Key, Home], gone: Key) -> dict[Key, Home]:
+    return {key: home for key, home in held.items() if key != gone} if gone in held else held
 
 
 def _answered(account: Account, event: _Cash) -> Account:

@@ -46,6 +46,11 @@ class Waiting(msgspec.Struct, frozen=True, array_like=True):
     by: str
 
 
+class Home(msgspec.Struct, frozen=True, array_like=True):
+    table: str
+    amount: int
+
+
 class Ended(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """A generation of sittings that are over, as `Account` has them."""
 
@@ -104,8 +109,8 @@ class Account(msgspec.Struct, frozen=True, tag="open", gc=False):
     timed_forgotten: int = 0
     """What answers an event of before this is refused unless it is remembered, milliseconds since the epoch."""
 
-    asked_home: dict[Key, int] = {}
-    """By `home_key`: what a table says that goes home, and its escrow has not covered yet, minor units."""
+    asked_home: dict[Key, Home] = {}
+    """By `home_key`: what a table says that goes home, and its escrow has not covered."""
 
     def asked_as(self, reference: Key) -> Key | None:
         """Digest of what was asked under it; None: nothing, or forgotten."""

@@ -7,7 +7,7 @@ from msgspec.structs import force_setattr, replace
 from libs.contracts import escrow_commands as commands
 from libs.contracts import escrow_events as events
 from libs.contracts.commands import WalletCommand
-from libs.contracts.facts import WalletEvent, taken
+from libs.contracts.facts import MAX_NUMBER, WalletEvent, taken
 from libs.contracts.wallet_commands import AccountReason as Reason
 from libs.decider import Decided, Given, Rejected
 from services.wallet.domain.account.rejections import rejected
@@ -24,8 +24,8 @@ MOST_HELD = 1_000
 """Claims that wait at one table: above what all who ever sit there at once may take home."""
 MOST_RELEASED = 200
 """Claims that one decision lets go, so that it fits into a record; others go with the next one (`ReviewEscrow`)."""
-MOST_LEFT = 10**17
-"""Minor units, far below what a snapshot can hold (2^63)."""
+MOST_LEFT = MAX_NUMBER
+"""Minor units."""
 
 
 def decide(state: Escrow, command: WalletCommand, given: Given[None]) -> Decided[Escrow, WalletEvent] | Rejected:
@@ -68,6 +68,11 @@ def _told(state: Escrow, command: commands.EscrowCommand, now: int) -> list[even
             return [] if state.bank else [taken(events.RiskNoted, command, left=left)]
         case commands.NoteBank():
             return _bank(state, command)
+        case commands.NoteCover():
+            return _of_bank(state, command, events.CoverNoted, 0)
+        case commands.ReturnBank():
+            # Only what was added to it, and what no round can cost any more: the last to leave may claim after it.
+            return _of_bank(state, command, events.BankReturned, -command.amount - state.at_risk)
         case commands.ReviewEscrow():
             return []
         case commands.ClaimHome():
@@ -83,8 +88,19 @@ def _left(state: Escrow, currency: str) -> int:
     return state.left.get(currency, 0)
 
 
-def _bank(state: Escrow, command: commands.NoteBank) -> list[events.EscrowEvent] | Rejected:
+def _of_bank(
+    state: Escrow,
+    command: commands.NoteCover | commands.ReturnBank,
+    kind: type[events.CoverNoted] | type[events.BankReturned],
+    change: int,
+) -> list[events.EscrowEvent] | Rejected:
     if state.bank != command.currency:
+        return rejected(Reason.WRONG_CURRENCY)
+    return [] if state.returned else [taken(kind, command, left=_left(state, command.currency) + change)]
+
+
+def _bank(state: Escrow, command: commands.NoteBank) -> list[events.EscrowEvent] | Rejected:
+    if state.bank != command.currency or state.returned:
         return rejected(Reason.WRONG_CURRENCY)
     if (known := state.changes.get(key_of(command.change))) is not None:
         same = known == key_of(command.direction, str(command.amount))
@@ -106,7 +122,7 @@ def _claimed(state: Escrow, command: commands.ClaimHome, now: int) -> list[event
     if claim.amount <= left:
         return [events.HomeCovered(**of, left=left - claim.amount)]
     if len(state.held) >= MOST_HELD:
-        return rejected(Reason.TOO_MANY_WAITING)
+        return [events.HomeStruck(**of, left=left)]
     return [events.HomeHeld(**of, lacks="funds", since=now, left=left)]
 
 
@@ -122,8 +138,7 @@ def _let_go(state: Escrow, now: int, claimed: bool) -> list[events.EscrowEvent]:
         if not over and (claimed or claim.amount > left.get(claim.currency, 0)):
             continue
         if len(found) == MOST_RELEASED:
-            last = found[-1]
-            found[-1] = replace(last, more=True) if isinstance(last, events.HomeCovered) else last
+            found[-1] = replace(found[-1], more=True)
             break
         left[claim.currency] = left.get(claim.currency, 0) - (0 if over else claim.amount)
         of: dict[str, Any] = {"table": table, "claim": claim, "left": left[claim.currency]}

@@ -16,7 +16,11 @@ def evolve(state: Escrow, event: WalletEvent) -> Escrow:
             return after
         case events.RiskNoted():
             up_to = event.alone_up_to
-            return replace(after, bank=event.currency, alone_up_to=up_to, alone_left=up_to)
+            return replace(after, bank=event.currency, at_risk=event.amount, alone_up_to=up_to, alone_left=up_to)
+        case events.CoverNoted():
+            return replace(after, at_risk=max(0, state.at_risk - event.amount))
+        case events.BankReturned():
+            return replace(after, returned=True, at_risk=0)
         case events.BankNoted():
             changes = state.changes.insert(key_of(event.change), key_of(event.direction, str(event.amount)))
             left = state.alone_left - (event.amount if event.direction == "top_up" else 0)

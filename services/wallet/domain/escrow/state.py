@@ -21,6 +21,10 @@ class Escrow(msgspec.Struct, frozen=True, tag="escrow", gc=False):
     """By currency, minor units: what may still come home. A table is played in one; a lie about it gets its own."""
     bank: str = ""
     """The bank's currency; empty: none was opened."""
+    at_risk: int = 0
+    """What the house accepts to lose in a round beyond it, and has not lost, minor units."""
+    returned: bool = False
+    """Whether the bank is closed."""
     alone_up_to: int = 0
     """What one of the staff may add to the bank alone until two have agreed again, minor units."""
     alone_left: int = 0
@@ -29,8 +33,9 @@ class Escrow(msgspec.Struct, frozen=True, tag="escrow", gc=False):
     """By digest of its name, each change of the bank that was noted: people make a few a day, and each counts once. Of
     reserves and of what goes home the journal remembers the commands, whose ids are the events' (journal 13)."""
     held: dict[str, Held] = {}
-    """By sitting and settlement, or reserve; the oldest first."""
+    """By `name_of`, the oldest first."""
 
 
 def name_of(claim: HomeClaim) -> str:
-    return f"{claim.sitting}/reserve/{claim.reserve}" if claim.reserve else f"{claim.sitting}/{claim.settlement}"
+    what = f"reserve/{claim.reserve}" if claim.reserve else claim.settlement
+    return f"{claim.player}/{claim.currency}/{claim.sitting}/{what}"
