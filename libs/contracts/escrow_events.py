@@ -5,16 +5,13 @@ No money moves by any of them: it moves in the players' accounts. `left` is what
 after the event, minor units; below zero where people have taken more out of a bank than lies there.
 """
 
-from typing import Annotated, Literal
+from typing import Annotated
 
 import msgspec
 
 from libs.contracts.bank_events import Direction
 from libs.contracts.facts import MAX_NUMBER, Chips, Moment, Part, WalletEvent
 from libs.contracts.texts import Currency, Id, line, name
-
-HomeLack = Literal["funds"]
-"""What keeps money from going home: there is not so much at that table."""
 
 
 class HomeClaim(Part):
@@ -81,12 +78,10 @@ class BankReturned(EscrowEvent):
 
 
 class HomeHeld(EscrowEvent):
-    """Not covered: nothing goes home, unless what it lacks is noted within a day."""
+    """Not covered: nothing goes home, unless so much is noted at that table within a day."""
 
     claim: HomeClaim
     """What is to go home."""
-    lacks: HomeLack
-    """Why it does not."""
     since: Moment
     """When that was decided."""
 

@@ -7,13 +7,9 @@ import pytest
 from libs.contracts import pool_events as p
 from libs.contracts import wallet_events as w
 from libs.contracts.facts import Fact
-from libs.contracts.messages import PublicEvent
 from libs.contracts.pool_events import Claim, terms_of
-from libs.contracts.registry import encode_fact
-from libs.money.cash import BOUNDS
-from services.audit.projections.live_checks import _STATES, _check, _keys
 from services.audit.verifying import covering
-from services.audit.verifying.facts import FactChecks
+from tests.audit.both_checks import BothChecks
 from tests.audit.scripted import T0
 from tests.tournament.course import definition
 
@@ -21,24 +17,13 @@ OF: dict[str, Any] = {"tournament": "t-1", "currency": "EUR"}
 BACK = Claim("e1", "e1", "ann", "return", "EUR", whole=2_200)
 
 
-class Told:
+class Told(BothChecks):
     def __init__(self, promised: int = 0) -> None:
-        self.checks, self.states = FactChecks(), dict[Any, Any]()
-        self.found: list[str] = []
-        self._versions: dict[str, int] = {}
+        super().__init__()
         self.say(p.TermsNoted(**OF, terms=terms_of(definition(guarantee=promised))))
 
     def say(self, fact: Fact, stream: str = "pool-t-1") -> None:
-        """Both checks say the same of it."""
-        self._versions[stream] = self._versions.get(stream, 0) + 1
-        name, data = encode_fact(fact)
-        place: dict[str, Any] = {"stream": stream, "version": self._versions[stream], "time": T0}
-        event = PublicEvent(**place, type=name, causation="c", data=data)
-        whole = [each.detail for each in self.checks.take(event, fact)]
-        for key in _keys((event, fact)):
-            self.states.setdefault(key, _STATES[key[0]]())
-        assert [each.detail for each in _check(self.states, (event, fact), BOUNDS)] == whole
-        self.found += whole
+        super().say(fact, stream)
 
     def pay(self, payment: str = "e1") -> None:
         self.say(p.PaymentNoted(**OF, player="ann", payment=payment, amount=2_200))

@@ -7,33 +7,15 @@ import pytest
 from libs.contracts import escrow_events as e
 from libs.contracts.escrow_events import HomeClaim
 from libs.contracts.facts import Fact
-from libs.contracts.messages import PublicEvent
-from libs.contracts.registry import encode_fact
-from libs.money.cash import BOUNDS
-from services.audit.projections.live_checks import _STATES, _check, _keys
-from services.audit.verifying.facts import FactChecks
+from tests.audit.both_checks import BothChecks
 from tests.audit.scripted import T0
 
 OF: dict[str, Any] = {"account": "escrow-t1", "table": "t1", "player": "ann", "currency": "EUR"}
 
 
-class Told:
-    def __init__(self) -> None:
-        self.checks, self.states = FactChecks(), dict[Any, Any]()
-        self.found: list[str] = []
-        self._version = 0
-
-    def say(self, fact: Fact) -> None:
-        """Both checks say the same of it."""
-        self._version += 1
-        name, data = encode_fact(fact)
-        place: dict[str, Any] = {"stream": "escrow-t1", "version": self._version, "time": T0}
-        event = PublicEvent(**place, type=name, causation="c", data=data)
-        whole = [each.detail for each in self.checks.take(event, fact)]
-        for key in _keys((event, fact)):
-            self.states.setdefault(key, _STATES[key[0]]())
-        assert [each.detail for each in _check(self.states, (event, fact), BOUNDS)] == whole
-        self.found += whole
+class Told(BothChecks):
+    def say(self, fact: Fact, stream: str = "escrow-t1") -> None:
+        super().say(fact, stream)
 
     def covered(self, amount: int, left: int) -> None:
         self.say(e.HomeCovered(**OF, left=left, claim=HomeClaim("ann", "EUR", "s1", amount, settlement="t1/9")))
@@ -46,7 +28,7 @@ def test_an_escrow_that_adds_up_is_not_told() -> None:
     told.say(e.BankNoted(**OF, change="c1", direction="top_up", amount=900, alone=False, left=1_500))
     told.say(e.BankNoted(**OF, change="c2", direction="drop", amount=200, alone=True, left=1_300))
     claim = HomeClaim("ann", "EUR", "s1", 1_301)
-    told.say(e.HomeHeld(**OF, claim=claim, lacks="funds", since=T0, left=1_300))
+    told.say(e.HomeHeld(**OF, claim=claim, since=T0, left=1_300))
     told.say(e.ReserveNoted(**{**OF, "currency": "MOP"}, reserve="s3", amount=70, left=70))
     told.covered(1_000, 300)
     told.say(e.HomeStruck(**OF, claim=claim, left=300))

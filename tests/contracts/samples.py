@@ -131,7 +131,7 @@ def _escrow() -> list[WalletEvent]:
         escrow.BankNoted(**of_bank, change="c1", direction="top_up", amount=900, alone=False, left=504_900),
         escrow.CoverNoted(**of_bank, amount=300, left=504_900),
         escrow.BankReturned(**of_bank, amount=5_000, left=200),
-        escrow.HomeHeld(**head, claim=chips, lacks="funds", since=1_767_225_600_000, left=500),
+        escrow.HomeHeld(**head, claim=chips, since=1_767_225_600_000, left=500),
         escrow.HomeCovered(**head, claim=unplayed, left=0),
         escrow.HomeStruck(**head, claim=chips, left=0),
     ]

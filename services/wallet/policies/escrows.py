@@ -22,11 +22,11 @@ from libs.contracts.escrow_events import HomeClaim, HomeCovered, HomeStruck
 from libs.contracts.facts import taken
 from libs.contracts.messages import CommandMessage, PublicEvent
 from libs.contracts.people import same_person
-from libs.contracts.registry import snake
 from libs.contracts.wallet_commands import ReleaseFunds, SettleSitting, account_id
 from libs.contracts.wallet_events import FundsReserved, HomeAsked
 from libs.money.play import kind_of
-from libs.policies import Reactions, policy_command
+from libs.policies import Reactions
+from services.wallet.policies.asking import asked_when
 
 
 def when_bank_opened(event: PublicEvent, fact: BankOpened) -> list[CommandMessage]:
@@ -86,7 +86,7 @@ def when_home_covered(event: PublicEvent, fact: HomeCovered) -> list[CommandMess
         asked = SettleSitting(
             sitting=claim.sitting, table=fact.table, returned=claim.amount, settlement=claim.settlement, covered=True
         )
-    return [policy_command(event, account_id(claim.player, claim.currency), asked, _name(fact)), *_more(event, fact)]
+    return [asked_when(event, fact, account_id(claim.player, claim.currency), asked), *_more(event, fact)]
 
 
 def when_home_struck(event: PublicEvent, fact: HomeStruck) -> list[CommandMessage]:
@@ -99,11 +99,7 @@ def _more(event: PublicEvent, fact: HomeCovered | HomeStruck) -> list[CommandMes
 
 
 def _asked(event: PublicEvent, fact: Any, command: EscrowCommand) -> CommandMessage:
-    return policy_command(event, escrow_of(command.table), command, _name(fact))
-
-
-def _name(fact: Any) -> str:
-    return f"wallet.when_{snake(type(fact).__name__)}"
+    return asked_when(event, fact, escrow_of(command.table), command)
 
 
 BANKS: Reactions = {

@@ -21,13 +21,13 @@ from libs.contracts.pool_commands import (
     pool_of,
 )
 from libs.contracts.pool_events import Claim, CreditCovered, terms_of
-from libs.contracts.registry import snake
 from libs.contracts.tournament_ticket_events import TicketsAwarded
 from libs.contracts.tournaments_events import CreditsDue, PaymentReturned, TournamentCancelled, TournamentProposed
 from libs.contracts.wallet_commands import CreditTournament, ReturnPayment, account_id
 from libs.contracts.wallet_events import TournamentCredited, TournamentPaid
 from libs.money.play import kind_of
-from libs.policies import Reactions, policy_command
+from libs.policies import Reactions
+from services.wallet.policies.asking import asked_when
 
 LASTS_MS = 2 * 366 * 86_400_000
 """So old may a payment be, and is noted still: a tournament may be announced two years ahead (adr/0016)."""
@@ -96,7 +96,7 @@ def when_credit_covered(event: PublicEvent, fact: CreditCovered) -> list[Command
     else:
         asked = CreditTournament(credit=claim.name, why=claim.why, **named)
     account = account_id(claim.player, claim.currency, kind_of(claim.currency))
-    return [policy_command(event, account, asked, _name(fact)), *review]
+    return [asked_when(event, fact, account, asked), *review]
 
 
 def _claimed(event: PublicEvent, fact: CreditsDue | PaymentReturned | TicketsAwarded, claim: Claim) -> CommandMessage:
@@ -104,11 +104,7 @@ def _claimed(event: PublicEvent, fact: CreditsDue | PaymentReturned | TicketsAwa
 
 
 def _asked(event: PublicEvent, fact: Any, command: PoolCommand, part: str = "") -> CommandMessage:
-    return policy_command(event, pool_of(command.tournament), command, _name(fact), part)
-
-
-def _name(fact: Any) -> str:
-    return f"wallet.when_{snake(type(fact).__name__)}"
+    return asked_when(event, fact, pool_of(command.tournament), command, part)
 
 
 TO_POOLS: Reactions = {

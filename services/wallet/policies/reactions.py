@@ -3,7 +3,6 @@
 from libs.contracts.commands import WalletCommand
 from libs.contracts.messages import CommandMessage, PublicEvent
 from libs.contracts.poker_events import SessionFeeDue
-from libs.contracts.registry import snake
 from libs.contracts.table_events import PlayerLeft, RefundSent, SeatReleased, SeatReserved, TopUpDue, TopUpFailed
 from libs.contracts.tournaments_events import (
     CreditsDue,
@@ -21,7 +20,8 @@ from libs.contracts.wallet_commands import (
     account_id,
 )
 from libs.money.play import kind_of
-from libs.policies import Reactions, policy_command
+from libs.policies import Reactions
+from services.wallet.policies.asking import asked_when
 from services.wallet.policies.escrows import BANKS
 from services.wallet.policies.pools import when_credits_due, when_payment_returned, when_tournament_cancelled
 
@@ -78,7 +78,7 @@ _ToAccount = SeatReserved | TopUpDue | SeatReleased | TopUpFailed | PlayerLeft |
 def _asked(event: PublicEvent, fact: _ToAccount, command: WalletCommand) -> list[CommandMessage]:
     """Of the player's account in the currency told: play money has one of its own, so that is the kind, too."""
     account = account_id(fact.player, fact.currency, kind_of(fact.currency))
-    return [policy_command(event, account, command, f"wallet.when_{snake(type(fact).__name__)}")]
+    return [asked_when(event, fact, account, command)]
 
 
 def when_payment_due(event: PublicEvent, fact: PaymentDue) -> list[CommandMessage]:

@@ -85,7 +85,7 @@ class Audited:
 
 
 def at_random(life: Audited, draw: Random) -> tuple[Principal, WalletCommand]:
-    ago, table = draw.choice([0, 0, 0, 2, 4]), draw.choice(["table-7"] * 5 + ["table-8"])
+    ago, table = draw.choice([0, 0, 0, 2, 4]), draw.choice(["table-7"] * 9 + ["table-8"])
     amount = draw.choice([draw.randint(1, 300), draw.randint(1, 300), draw.randint(1, 10**6)])
     which, number = draw.randrange(2), draw.randrange(3)
     sitting, top_up = life.name("sitting", which, ago), life.name("top_up", 3 * which + number, ago)
@@ -126,7 +126,7 @@ def at_random(life: Audited, draw: Random) -> tuple[Principal, WalletCommand]:
 def test_the_auditor_accuses_no_account_of_what_it_may(seed: int) -> None:
     life, draw = Audited(), Random(seed)
     came_late = 0
-    for _ in range(2_000):
+    for _ in range(2_500):
         if draw.random() < 0.03:
             life.at += draw.randint(1, 3) * DAY
         top_ups = life.check.top_ups | life.check.former_top_ups

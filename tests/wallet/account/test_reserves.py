@@ -251,6 +251,16 @@ def test_nothing_to_take_home_needs_no_cover() -> None:
     assert (account.available, account.reserved) == (6_000, 0)
 
 
+@pytest.mark.parametrize("sitting", ["s1", "s9"])
+def test_a_top_up_is_of_who_bought_in_at_that_table(sitting: str) -> None:
+    """A table that tells one under another table's sitting, or under none, holds no money by it."""
+    top_up = ReserveFunds(reserve="top_up-1", sitting=sitting, table="table-8", amount=100)
+    given(opened, deposited, reserved).when(POLICY, top_up).then_rejected(Reason.UNKNOWN_SITTING)
+    of: dict[str, Any] = {"reserve": "top_up-1", "sitting": "s1", "table": "table-7", "amount": 100}
+    told = given(opened, deposited, reserved).when(POLICY, ReserveFunds(**of))
+    told.then(events.FundsReserved(**of, available=5_900, reserved=4_100))
+
+
 ELSEWHERE: dict[str, Any] = {
     "reserve": "s2",
     "sitting": "s2",

@@ -204,6 +204,10 @@ def reserve_funds(command: commands.ReserveFunds, account: Account, by: str) -> 
         return [] if ended == content_of(asked_for) else rejected(Reason.RESERVE_CONFLICT)
     if account.table_of(key_of(command.sitting)) is not None:
         return rejected(Reason.SITTING_IS_OVER)
+    if command.reserve != command.sitting:  # a top-up: of who bought in at that very table
+        buy_in = account.reserves.get(key_of(command.sitting))
+        if buy_in is None or buy_in.table != command.table:
+            return rejected(Reason.UNKNOWN_SITTING)
     if command.amount > account.available:  # pt-811-2015 8
         return [taken(events.ReserveRefused, command, account, reason=events.INSUFFICIENT_FUNDS)]
     return [taken(events.FundsReserved, command, account, **_figures(account, -command.amount, command.amount))]

@@ -28,7 +28,7 @@ _TEXT: dict[Reason, tuple[str | None, str]] = {
     Reason.NOTHING_WAITS: (None, "Nothing waits under this reference."),
     Reason.OWN_REQUEST: (None, "Who asked for it can't approve it, under whatever spelling or role; another one must."),
     Reason.REQUEST_DIFFERS: (None, "What waits under this reference is another purpose or amount."),
-    Reason.TOO_MANY_WAITING: (None, "Too much waits at this account already; approve or decline some of it."),
+    Reason.TOO_MANY_WAITING: (None, "Too much waits here already; what is first has to go on or be declined."),
     Reason.NOT_PAID: (
         None,
         "The account has not paid the tournament this under that name, or it has come back by now; nothing goes back.",

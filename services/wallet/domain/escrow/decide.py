@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from msgspec.structs import force_setattr, replace
+from msgspec.structs import replace
 
 from libs.contracts import escrow_commands as commands
 from libs.contracts import escrow_events as events
@@ -14,6 +14,7 @@ from services.wallet.domain.account.rejections import rejected
 from services.wallet.domain.account.state import key_of
 from services.wallet.domain.escrow.evolve import evolve
 from services.wallet.domain.escrow.state import Escrow, name_of
+from services.wallet.domain.told import Told
 
 LASTS_MS = 4 * 86_400_000
 """What answers an older event is refused, milliseconds: the journal remembers ids for three days (`HORIZON_MS`), so
@@ -35,30 +36,19 @@ def decide(state: Escrow, command: WalletCommand, given: Given[None]) -> Decided
         return rejected(Reason.WRONG_ACCOUNT)
     if isinstance(command, commands.TimedEscrowCommand) and command.told_at < given.now - LASTS_MS:
         return rejected(Reason.FORGOTTEN)
-    told = _told(state, command, given.now)
-    if isinstance(told, Rejected):
-        return told
-    found: list[WalletEvent] = []
-    states: list[Escrow] = []
-    after = state
-    for event in told:
-        after = _recorded(after, event, found, states)
-    if told or isinstance(command, commands.ReviewEscrow):
-        for event in _let_go(after, given.now, isinstance(command, commands.ClaimHome)):
-            after = _recorded(after, event, found, states)
-    return Decided(found, states)
+    answer = _answer(state, command, given.now)
+    if isinstance(answer, Rejected):
+        return answer
+    told = Told(state, evolve)
+    told.tell(answer)
+    if answer or isinstance(command, commands.ReviewEscrow):
+        told.tell(_let_go(told.state, given.now, isinstance(command, commands.ClaimHome)))
+    covered = [event for event in told.decided.events if isinstance(event, events.HomeCovered)]
+    assert all(event.left >= 0 for event in covered), "no more goes home than lies there"
+    return told.decided
 
 
-def _recorded(state: Escrow, event: events.EscrowEvent, found: list[WalletEvent], states: list[Escrow]) -> Escrow:
-    force_setattr(event, "account", state.stream)
-    after = evolve(state, event)
-    assert event.left >= 0 or not isinstance(event, events.HomeCovered), "no more goes home than lies there"
-    found.append(event)
-    states.append(after)
-    return after
-
-
-def _told(state: Escrow, command: commands.EscrowCommand, now: int) -> list[events.EscrowEvent] | Rejected:
+def _answer(state: Escrow, command: commands.EscrowCommand, now: int) -> list[events.EscrowEvent] | Rejected:
     match command:
         case commands.NoteReserve():
             left = _left(state, command.currency) + command.amount
@@ -123,7 +113,7 @@ def _claimed(state: Escrow, command: commands.ClaimHome, now: int) -> list[event
         return [events.HomeCovered(**of, left=left - claim.amount)]
     if len(state.held) >= MOST_HELD:
         return [events.HomeStruck(**of, left=left)]
-    return [events.HomeHeld(**of, lacks="funds", since=now, left=left)]
+    return [events.HomeHeld(**of, since=now, left=left)]
 
 
 def _let_go(state: Escrow, now: int, claimed: bool) -> list[events.EscrowEvent]:

@@ -1,6 +1,6 @@
 """A tournament's pool: of what it says is due, that is paid which its players and the house have brought (adr/0021)."""
 
-from msgspec.structs import force_setattr, replace
+from msgspec.structs import replace
 
 from libs.contracts import pool_commands as commands
 from libs.contracts import pool_events as events
@@ -14,6 +14,7 @@ from services.wallet.domain.account.state import key_of
 from services.wallet.domain.pool.bounds import lacks, payment_key, ticket_key
 from services.wallet.domain.pool.evolve import BEFORE, content_of, evolve
 from services.wallet.domain.pool.state import Pool
+from services.wallet.domain.told import Told
 
 MOST_HELD = 4_000
 """Credits that wait in one pool: above what a tournament of 2,500 players owes at once. With the longest of names they
@@ -30,29 +31,17 @@ def decide(state: Pool, command: WalletCommand, given: Given[None]) -> Decided[P
         return rejected(Reason.NOT_ALLOWED)
     if not isinstance(command, commands.PoolCommand) or commands.pool_of(command.tournament) != state.stream:
         return rejected(Reason.WRONG_ACCOUNT)
-    told = _told(state, command, given.now)
-    if isinstance(told, Rejected):
-        return told
-    found: list[WalletEvent] = []
-    states: list[Pool] = []
-    after = state
-    for event in told:
-        after = _recorded(after, event, found, states)
-    if isinstance(command, commands.ReviewPool) or (told and not isinstance(told[0], events.CreditHeld)):
-        for event in _released(after, given.now, getattr(command, "player", "")):
-            after = _recorded(after, event, found, states)
-    return Decided(found, states)
+    answer = _answer(state, command, given.now)
+    if isinstance(answer, Rejected):
+        return answer
+    told = Told(state, evolve)
+    told.tell(answer)
+    if isinstance(command, commands.ReviewPool) or (answer and not isinstance(answer[0], events.CreditHeld)):
+        told.tell(_released(told.state, given.now, getattr(command, "player", "")))
+    return told.decided
 
 
-def _recorded(state: Pool, event: events.PoolEvent, found: list[WalletEvent], states: list[Pool]) -> Pool:
-    force_setattr(event, "account", state.stream)
-    after = evolve(state, event)
-    found.append(event)
-    states.append(after)
-    return after
-
-
-def _told(state: Pool, command: commands.PoolCommand, now: int) -> list[events.PoolEvent] | Rejected:
+def _answer(state: Pool, command: commands.PoolCommand, now: int) -> list[events.PoolEvent] | Rejected:
     match command:
         case commands.NoteTerms():
             told = taken(events.TermsNoted, command, currency=command.terms.currency)
