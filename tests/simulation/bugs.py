@@ -337,7 +337,7 @@ MONEY = (
     ),
     Mutation(
         "escrow-never-lets-go",
-        "    if told or isinstance(command, commands.ReviewEscrow):\n",
+        "    if answer or isinstance(command, commands.ReviewEscrow):\n",
         "    if False:\n",
         "adr/0022: what was claimed before it was covered waits until it is struck",
     ),

@@ -183,9 +183,12 @@ class House:
             """Now and then until somebody who has just sat down is gone again."""
             return 0.0 if self.world.sky.healed or dice.random() > 0.05 else dice.uniform(1.0, 12.0)
 
-        for partition in self._accounts_in:
+        late, until_s = self.world.plan.notes_late or (None, 0.0)
+        for at, partition in enumerate(self._accounts_in):
             place = (WALLET_EVENTS, partition, WALLET.commands, WALLET.parked)
-            notes = PolicyReader(process, "wallet-escrows", *place, TO_ESCROWS, rests_s)
+            is_late = late is not None and late % len(self._accounts_in) == at
+            rests = (lambda: max(0.0, until_s - self.world.elapsed_s())) if is_late else rests_s
+            notes = PolicyReader(process, "wallet-escrows", *place, TO_ESCROWS, rests)
             goes = PolicyReader(process, "wallet-notes", *place, GOES_HOME)
             process.start(notes.run())
             process.start(goes.run())

@@ -103,6 +103,8 @@ class Plan:
     """Of a snapshot in one record: for most seeds so few that many go in parts."""
     moves_groups: bool
     """Whether somebody without a key sets the groups' offsets."""
+    notes_late: tuple[int, float] | None
+    """Of the partitions with accounts the one whose reserves no escrow is told of for the first so many seconds."""
 
     @property
     def floods(self) -> bool:
@@ -135,6 +137,7 @@ def plan_of(seed: int) -> Plan:
         moves_to=later.choice([1, 2, 8]) if later.random() < 0.25 else None,
         part_bytes=Random(f"parts {seed}").choice([PART_BYTES, 1_500, 600]),
         moves_groups=Random(f"positions {seed}").random() < 0.35,
+        notes_late=_notes_late(Random(f"late notes {seed}")),
         kept=Kept(least=later.choice([1, 1, 1, 2]), references_least=1, references_for_ms=90 * _DAY_MS),
         storm_s=dice.uniform(2.5, 7.0),
         tables=tables,
@@ -151,6 +154,10 @@ def plan_of(seed: int) -> Plan:
         calm_start=dice.random() < 0.7,
         owners_stay=not entropy_fails and dice.random() < 0.5,
     )
+
+
+def _notes_late(dice: Random) -> tuple[int, float] | None:
+    return (dice.randrange(len(ACCOUNTS)), dice.uniform(10.0, 60.0)) if dice.random() < 0.5 else None
 
 
 def _night(dice: Random) -> Night:

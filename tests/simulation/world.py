@@ -124,8 +124,8 @@ class World:
 
     async def _weather_the_storm(self) -> None:
         stormy = self._storm()
-        over = self._elapsed() + self.plan.storm_s
-        await self._until(lambda: self._elapsed() >= over, self.plan.storm_s + 1, "the storm ends")
+        over = self.elapsed_s() + self.plan.storm_s
+        await self._until(lambda: self.elapsed_s() >= over, self.plan.storm_s + 1, "the storm ends")
         for task in stormy:
             task.cancel()
 
@@ -201,7 +201,7 @@ class World:
             self.sky.healed = True
             self.storm.settle(self._posts)
             enough = min(2, self.plan.tables[self.plan.first].configuration["seats"])
-            await self._until(lambda: self._sitting() >= enough or self._elapsed() > 8.0, 10.0, "people sit down")
+            await self._until(lambda: self._sitting() >= enough or self.elapsed_s() > 8.0, 10.0, "people sit down")
             self.sky.healed = False
 
     def _storm(self) -> "list[asyncio.Task[Any]]":
@@ -496,7 +496,7 @@ class World:
     def _dice(self) -> Random:
         return Random(self.random.random())
 
-    def _elapsed(self) -> float:
+    def elapsed_s(self) -> float:
         return asyncio.get_running_loop().time()
 
 
